@@ -1,0 +1,75 @@
+//! Copies to and from memory that comes without an owner: the page's copy functions given an integer or a
+//! dictionary.
+
+use super::between::{cuda_memcpy_d2h, cuda_memcpy_h2d};
+use super::host::{HostArray, HostArrayMut};
+use crate::{CudaArrayInterface, CudaBuffer, Gpu, Result};
+
+/// Copies a host array, packed in C order, to the address `pointer` on the device. This is what the page's
+/// `cuda_memcpy_h2d` does with everything: at a padded tensor it puts the rows in the wrong places.
+///
+/// # Safety
+/// As [`CudaBuffer::from_raw_pointer`], for the call.
+///
+/// # Errors
+/// [`Error::NotDeviceMemory`](crate::Error::NotDeviceMemory) for a host address,
+/// [`Error::OutOfBounds`](crate::Error::OutOfBounds) where the allocation is smaller than the host array, and
+/// as [`cuda_memcpy_h2d`].
+pub unsafe fn cuda_memcpy_h2d_raw(gpu: &Gpu, host: &(impl HostArray + ?Sized), pointer: u64) -> Result<()> {
+    let view = host.host_view();
+    // SAFETY: the caller's promise is that of the function.
+    let mut device = unsafe { CudaBuffer::from_raw_pointer(gpu, pointer, view.shape(), view.dtype()) }?;
+    cuda_memcpy_h2d(host, &mut device)
+}
+
+/// Copies from the address `pointer` on the device as many bytes as the host array holds, packed in C order.
+///
+/// # Safety
+/// As [`CudaBuffer::from_raw_pointer`], for the call.
+///
+/// # Errors
+/// As [`cuda_memcpy_h2d_raw`].
+pub unsafe fn cuda_memcpy_d2h_raw(
+    gpu: &Gpu,
+    pointer: u64,
+    host: &mut (impl HostArrayMut + ?Sized),
+) -> Result<()> {
+    let view = host.host_view();
+    // SAFETY: the caller's promise is that of the function.
+    let device = unsafe { CudaBuffer::from_raw_pointer(gpu, pointer, view.shape(), view.dtype()) }?;
+    cuda_memcpy_d2h(&device, host)
+}
+
+/// As [`cuda_memcpy_h2d`], to the array that a bare descriptor describes.
+///
+/// # Safety
+/// As [`CudaBuffer::from_interface`], for the call.
+///
+/// # Errors
+/// As [`CudaBuffer::from_interface`] and [`cuda_memcpy_h2d`].
+pub unsafe fn cuda_memcpy_h2d_interface(
+    gpu: &Gpu,
+    host: &(impl HostArray + ?Sized),
+    device: &CudaArrayInterface,
+) -> Result<()> {
+    // SAFETY: the caller's promise is that of the function.
+    let mut device = unsafe { CudaBuffer::from_interface(gpu, device.clone()) }?;
+    cuda_memcpy_h2d(host, &mut device)
+}
+
+/// As [`cuda_memcpy_d2h`], from the array that a bare descriptor describes.
+///
+/// # Safety
+/// As [`CudaBuffer::from_interface`], for the call.
+///
+/// # Errors
+/// As [`CudaBuffer::from_interface`] and [`cuda_memcpy_d2h`].
+pub unsafe fn cuda_memcpy_d2h_interface(
+    gpu: &Gpu,
+    device: &CudaArrayInterface,
+    host: &mut (impl HostArrayMut + ?Sized),
+) -> Result<()> {
+    // SAFETY: the caller's promise is that of the function.
+    let device = unsafe { CudaBuffer::from_interface(gpu, device.clone()) }?;
+    cuda_memcpy_d2h(&device, host)
+}

@@ -1,0 +1,131 @@
+//! Device and pinned memory: taken, given back, looked up.
+
+use std::ffi::{c_int, c_void};
+use std::ops::Range;
+use std::ptr::{self, NonNull};
+use std::sync::Arc;
+
+use cudarc::driver::sys;
+
+use super::{Context, Stream};
+use crate::{Error, Result};
+
+/// What the driver knows about an address that the GPU can reach.
+pub(crate) struct PointerInfo {
+    pub device: i32,
+    /// The allocation that the address lies in.
+    pub allocation: Range<u64>,
+}
+
+impl Context {
+    /// `bytes` (not zero) from the device's pool, usable from now on in the order of `stream`.
+    pub fn allocate_from_pool(&self, operation: &'static str, bytes: usize, stream: &Stream) -> Result<u64> {
+        let _current = self.enter(operation)?;
+        let mut address = 0;
+        // SAFETY: the pointer is valid for the write; the stream is live and of this context.
+        unsafe { self.driver().cuMemAllocAsync(operation, &mut address, bytes, stream.raw()) }?;
+        Ok(address)
+    }
+
+    /// # Safety
+    /// `address` came from `allocate_from_pool` and is given back once.
+    pub unsafe fn free_to_pool(&self, operation: &'static str, address: u64, stream: &Stream) -> Result<()> {
+        let _current = self.enter(operation)?;
+        // SAFETY: the caller vouches for the address; the stream is live and of this context.
+        unsafe { self.driver().cuMemFreeAsync(operation, address, stream.raw()) }
+    }
+
+    /// `bytes` (not zero) of memory where the device has no pool.
+    pub fn allocate_plain(&self, operation: &'static str, bytes: usize) -> Result<u64> {
+        let _current = self.enter(operation)?;
+        let mut address = 0;
+        // SAFETY: the pointer is valid for the write.
+        unsafe { self.driver().cuMemAlloc_v2(operation, &mut address, bytes) }?;
+        Ok(address)
+    }
+
+    /// # Safety
+    /// `address` came from `allocate_plain` and is given back once.
+    pub unsafe fn free_plain(&self, operation: &'static str, address: u64) -> Result<()> {
+        let _current = self.enter(operation)?;
+        // SAFETY: the caller vouches for the address.
+        unsafe { self.driver().cuMemFree_v2(operation, address) }
+    }
+
+    /// What the driver knows about an address; an error where it is no memory of CUDA's.
+    pub fn pointer_info(&self, operation: &'static str, address: u64) -> Result<PointerInfo> {
+        type Attribute = sys::CUpointer_attribute;
+        let _current = self.enter(operation)?;
+        let mut device: c_int = 0;
+        self.pointer_attribute(
+            operation,
+            address,
+            Attribute::CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL,
+            &mut device,
+        )?;
+        let mut base: u64 = 0;
+        self.pointer_attribute(
+            operation,
+            address,
+            Attribute::CU_POINTER_ATTRIBUTE_RANGE_START_ADDR,
+            &mut base,
+        )?;
+        let mut size: usize = 0;
+        self.pointer_attribute(operation, address, Attribute::CU_POINTER_ATTRIBUTE_RANGE_SIZE, &mut size)?;
+        Ok(PointerInfo { device, allocation: base..base.saturating_add(size as u64) })
+    }
+
+    /// `T` must be the type that the CUDA driver API 12.0 documents for the attribute.
+    fn pointer_attribute<T>(
+        &self,
+        operation: &'static str,
+        address: u64,
+        attribute: sys::CUpointer_attribute,
+        value: &mut T,
+    ) -> Result<()> {
+        let value: *mut c_void = ptr::from_mut(value).cast();
+        // SAFETY: the pointer is valid for the write of the attribute's type, which the callers above pass:
+        // int for the ordinal, CUdeviceptr for the start, size_t for the size.
+        unsafe { self.driver().cuPointerGetAttribute(operation, value, attribute as c_int, address) }
+    }
+}
+
+/// Page-locked host memory.
+pub(crate) struct HostAllocation {
+    context: Arc<Context>,
+    start: NonNull<u8>,
+}
+
+// SAFETY: plain memory, which any thread may use; `HostAllocation` hands out its address only.
+unsafe impl Send for HostAllocation {}
+// SAFETY: as above.
+unsafe impl Sync for HostAllocation {}
+
+impl HostAllocation {
+    /// `bytes` (not zero) of pinned memory that every context may use. Its content is undefined.
+    pub fn new(context: Arc<Context>, operation: &'static str, bytes: usize) -> Result<Self> {
+        let mut start = ptr::null_mut();
+        {
+            let _current = context.enter(operation)?;
+            let flags = sys::CU_MEMHOSTALLOC_PORTABLE;
+            // SAFETY: the pointer is valid for the write.
+            unsafe { context.driver().cuMemHostAlloc(operation, &mut start, bytes, flags) }?;
+        }
+        let nothing = Error::OutOfMemory { operation, requested: bytes, free: None };
+        let start = NonNull::new(start.cast()).ok_or(nothing)?;
+        Ok(Self { context, start })
+    }
+
+    pub fn start(&self) -> NonNull<u8> {
+        self.start
+    }
+}
+
+impl Drop for HostAllocation {
+    fn drop(&mut self) {
+        let Ok(_current) = self.context.enter("drop of PinnedBuffer") else { return };
+        let start = self.start.as_ptr().cast();
+        // SAFETY: allocated in `new`, freed once here.
+        let _ = unsafe { self.context.driver().cuMemFreeHost("drop of PinnedBuffer", start) };
+    }
+}

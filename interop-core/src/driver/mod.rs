@@ -1,0 +1,15 @@
+//! The CUDA driver: found at run time, checked, and called through small safe types.
+
+mod context;
+mod load;
+mod memory;
+mod stream;
+mod table;
+mod transfer;
+
+pub(crate) use context::Context;
+pub(crate) use load::load;
+pub(crate) use memory::HostAllocation;
+pub(crate) use stream::Stream;
+pub(crate) use table::{Driver, code_of};
+pub(crate) use transfer::{Route, Transfer};

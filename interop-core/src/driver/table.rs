@@ -1,0 +1,125 @@
+//! The driver's functions, resolved once.
+//!
+//! cudarc's own bindings panic where a function is missing and return a Rust enum, which a newer driver's
+//! codes would break. Taking the addresses from cudarc's library gives a typed error and an `i32` instead.
+
+use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
+
+use cudarc::driver::sys;
+
+use crate::{Error, Result};
+
+macro_rules! driver_functions {
+    ($($name:ident($($arg:ident: $type:ty),*);)*) => {
+        /// The functions of the driver that this crate calls.
+        #[allow(non_snake_case, reason = "the driver's own names, so that a reader finds them again")]
+        pub(crate) struct Driver {
+            /// Whether this is the simulated driver.
+            pub simulated: bool,
+            cuGetErrorName: unsafe extern "C" fn(c_int, *mut *const c_char) -> c_int,
+            cuGetErrorString: unsafe extern "C" fn(c_int, *mut *const c_char) -> c_int,
+            $($name: unsafe extern "C" fn($($type),*) -> c_int,)*
+        }
+
+        impl Driver {
+            /// Looks up every function in the loaded driver.
+            pub fn resolve(simulated: bool) -> Result<Self> {
+                Ok(Self {
+                    simulated,
+                    cuGetErrorName: symbol("cuGetErrorName")?,
+                    cuGetErrorString: symbol("cuGetErrorString")?,
+                    $($name: symbol(stringify!($name))?,)*
+                })
+            }
+
+            $(
+                /// The driver's function of this name.
+                ///
+                /// # Safety
+                /// What the CUDA driver API reference, version 12.0, asks of its arguments.
+                #[allow(non_snake_case, reason = "the driver's own name")]
+                #[allow(clippy::too_many_arguments, reason = "the driver's own signature")]
+                pub unsafe fn $name(&self, operation: &'static str, $($arg: $type),*) -> Result<()> {
+                    // SAFETY: the address was resolved by this name, whose C signature is the declared one;
+                    // the caller vouches for the arguments.
+                    let code = unsafe { (self.$name)($($arg),*) };
+                    self.check(operation, stringify!($name), code)
+                }
+            )*
+        }
+    };
+}
+
+driver_functions! {
+    cuInit(flags: c_uint);
+    cuDriverGetVersion(version: *mut c_int);
+    cuDeviceGetCount(count: *mut c_int);
+    cuDeviceGet(device: *mut c_int, ordinal: c_int);
+    cuDeviceGetName(name: *mut c_char, len: c_int, device: c_int);
+    cuDeviceTotalMem_v2(bytes: *mut usize, device: c_int);
+    cuDeviceGetAttribute(value: *mut c_int, attribute: c_int, device: c_int);
+    cuDeviceGetPCIBusId(id: *mut c_char, len: c_int, device: c_int);
+    cuDevicePrimaryCtxRetain(context: *mut sys::CUcontext, device: c_int);
+    cuDevicePrimaryCtxRelease_v2(device: c_int);
+    cuCtxPushCurrent_v2(context: sys::CUcontext);
+    cuCtxPopCurrent_v2(context: *mut sys::CUcontext);
+    cuStreamCreate(stream: *mut sys::CUstream, flags: c_uint);
+    cuStreamDestroy_v2(stream: sys::CUstream);
+    cuStreamSynchronize(stream: sys::CUstream);
+    cuStreamWaitEvent(stream: sys::CUstream, event: sys::CUevent, flags: c_uint);
+    cuEventCreate(event: *mut sys::CUevent, flags: c_uint);
+    cuEventRecord(event: sys::CUevent, stream: sys::CUstream);
+    cuEventDestroy_v2(event: sys::CUevent);
+    cuMemGetInfo_v2(free: *mut usize, total: *mut usize);
+    cuMemAlloc_v2(address: *mut u64, bytes: usize);
+    cuMemFree_v2(address: u64);
+    cuMemAllocAsync(address: *mut u64, bytes: usize, stream: sys::CUstream);
+    cuMemFreeAsync(address: u64, stream: sys::CUstream);
+    cuMemHostAlloc(address: *mut *mut c_void, bytes: usize, flags: c_uint);
+    cuMemFreeHost(address: *mut c_void);
+    cuPointerGetAttribute(value: *mut c_void, attribute: c_int, address: u64);
+    cuMemsetD8Async(address: u64, value: u8, bytes: usize, stream: sys::CUstream);
+    cuMemcpyHtoDAsync_v2(target: u64, source: *const c_void, bytes: usize, stream: sys::CUstream);
+    cuMemcpyDtoHAsync_v2(target: *mut c_void, source: u64, bytes: usize, stream: sys::CUstream);
+    cuMemcpyDtoDAsync_v2(target: u64, source: u64, bytes: usize, stream: sys::CUstream);
+    cuMemcpy2DAsync_v2(copy: *const sys::CUDA_MEMCPY2D, stream: sys::CUstream);
+    cuMemcpy3DAsync_v2(copy: *const sys::CUDA_MEMCPY3D, stream: sys::CUstream);
+}
+
+impl Driver {
+    fn check(&self, operation: &'static str, function: &'static str, code: c_int) -> Result<()> {
+        if code == sys::CUresult::CUDA_SUCCESS as c_int {
+            return Ok(());
+        }
+        let name = text(self.cuGetErrorName, code);
+        let description = text(self.cuGetErrorString, code);
+        Err(Error::Driver { operation, function, code, name, description })
+    }
+}
+
+/// The code of an error that the driver reported.
+pub(crate) fn code_of(error: &Error) -> Option<i32> {
+    match error {
+        Error::Driver { code, .. } => Some(*code),
+        _ => None,
+    }
+}
+
+fn symbol<F: Copy>(name: &'static str) -> Result<F> {
+    // SAFETY: called after `load` found a driver, so that this returns the loaded library.
+    let library = unsafe { sys::culib() };
+    // SAFETY: F is the C signature of the driver function of this name (CUDA driver API 12.0).
+    let found = unsafe { library.get::<F>(name.as_bytes()) };
+    found.map(|address| *address).map_err(|_| Error::MissingSymbol { symbol: name })
+}
+
+fn text(lookup: unsafe extern "C" fn(c_int, *mut *const c_char) -> c_int, code: c_int) -> String {
+    let mut found: *const c_char = std::ptr::null();
+    // SAFETY: `found` is valid for the write of a pointer.
+    let status = unsafe { lookup(code, &mut found) };
+    if status != 0 || found.is_null() {
+        return format!("CUresult {code}");
+    }
+    // SAFETY: the driver returns a static, zero-terminated string.
+    unsafe { CStr::from_ptr(found) }.to_string_lossy().into_owned()
+}

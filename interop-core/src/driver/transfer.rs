@@ -1,0 +1,195 @@
+//! [`Transfer`]: one block copy, 1-D, 2-D or 3-D, queued on a stream.
+
+use std::ffi::c_void;
+use std::ptr;
+
+use cudarc::driver::sys;
+
+use super::{Context, Stream};
+use crate::Result;
+
+/// Where the first byte of a block is on both sides.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Route {
+    HostToDevice { source: *const u8, target: u64 },
+    DeviceToHost { source: u64, target: *mut u8 },
+    DeviceToDevice { source: u64, target: u64 },
+}
+
+/// A block copy: `depth` slices of `height` rows of `width` contiguous bytes. Pitches are bytes from row to
+/// row, slice heights are rows from slice to slice.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Transfer {
+    pub route: Route,
+    pub width: usize,
+    pub height: usize,
+    pub depth: usize,
+    pub source_pitch: usize,
+    pub target_pitch: usize,
+    pub source_slice: usize,
+    pub target_slice: usize,
+}
+
+impl Transfer {
+    /// Queues the copy on `stream`.
+    ///
+    /// # Safety
+    /// Every byte of the block is readable at the source and writable at the target, and stays so until the
+    /// stream has passed the copy; device memory is reachable from `context`.
+    pub unsafe fn queue(&self, operation: &'static str, context: &Context, stream: &Stream) -> Result<()> {
+        let _current = context.enter(operation)?;
+        if self.depth > 1 {
+            // SAFETY: the caller's promise is that of the function.
+            unsafe { self.queue_3d(operation, context, stream) }
+        } else if self.height > 1 {
+            // SAFETY: the caller's promise is that of the function.
+            unsafe { self.queue_2d(operation, context, stream) }
+        } else {
+            // SAFETY: the caller's promise is that of the function.
+            unsafe { self.queue_1d(operation, context, stream) }
+        }
+    }
+
+    /// # Safety
+    /// As [`Transfer::queue`]; a context is current.
+    unsafe fn queue_1d(&self, operation: &'static str, context: &Context, stream: &Stream) -> Result<()> {
+        let (driver, width, stream) = (context.driver(), self.width, stream.raw());
+        match self.route {
+            Route::HostToDevice { source, target } => {
+                // SAFETY: the caller vouches for `width` bytes on both sides.
+                unsafe { driver.cuMemcpyHtoDAsync_v2(operation, target, source.cast(), width, stream) }
+            }
+            Route::DeviceToHost { source, target } => {
+                // SAFETY: the caller vouches for `width` bytes on both sides.
+                unsafe { driver.cuMemcpyDtoHAsync_v2(operation, target.cast(), source, width, stream) }
+            }
+            Route::DeviceToDevice { source, target } => {
+                // SAFETY: the caller vouches for `width` bytes on both sides.
+                unsafe { driver.cuMemcpyDtoDAsync_v2(operation, target, source, width, stream) }
+            }
+        }
+    }
+
+    /// # Safety
+    /// As [`Transfer::queue`]; a context is current.
+    unsafe fn queue_2d(&self, operation: &'static str, context: &Context, stream: &Stream) -> Result<()> {
+        let (source, target) = self.route.sides();
+        let copy = sys::CUDA_MEMCPY2D {
+            srcXInBytes: 0,
+            srcY: 0,
+            srcMemoryType: source.kind,
+            srcHost: source.host,
+            srcDevice: source.device,
+            srcArray: ptr::null_mut(),
+            srcPitch: self.source_pitch,
+            dstXInBytes: 0,
+            dstY: 0,
+            dstMemoryType: target.kind,
+            dstHost: target.host,
+            dstDevice: target.device,
+            dstArray: ptr::null_mut(),
+            dstPitch: self.target_pitch,
+            WidthInBytes: self.width,
+            Height: self.height,
+        };
+        // SAFETY: the caller vouches for the block on both sides; the driver reads `copy` during the call.
+        unsafe { context.driver().cuMemcpy2DAsync_v2(operation, &copy, stream.raw()) }
+    }
+
+    /// # Safety
+    /// As [`Transfer::queue`]; a context is current.
+    unsafe fn queue_3d(&self, operation: &'static str, context: &Context, stream: &Stream) -> Result<()> {
+        let (source, target) = self.route.sides();
+        let copy = sys::CUDA_MEMCPY3D {
+            srcXInBytes: 0,
+            srcY: 0,
+            srcZ: 0,
+            srcLOD: 0,
+            srcMemoryType: source.kind,
+            srcHost: source.host,
+            srcDevice: source.device,
+            srcArray: ptr::null_mut(),
+            reserved0: ptr::null_mut(),
+            srcPitch: self.source_pitch,
+            srcHeight: self.source_slice,
+            dstXInBytes: 0,
+            dstY: 0,
+            dstZ: 0,
+            dstLOD: 0,
+            dstMemoryType: target.kind,
+            dstHost: target.host,
+            dstDevice: target.device,
+            dstArray: ptr::null_mut(),
+            reserved1: ptr::null_mut(),
+            dstPitch: self.target_pitch,
+            dstHeight: self.target_slice,
+            WidthInBytes: self.width,
+            Height: self.height,
+            Depth: self.depth,
+        };
+        // SAFETY: the caller vouches for the block on both sides; the driver reads `copy` during the call.
+        unsafe { context.driver().cuMemcpy3DAsync_v2(operation, &copy, stream.raw()) }
+    }
+
+    /// Queues `bytes` bytes of `value` at a device address.
+    ///
+    /// # Safety
+    /// The bytes are writable device memory until the stream has passed.
+    pub unsafe fn queue_fill(
+        operation: &'static str,
+        context: &Context,
+        stream: &Stream,
+        address: u64,
+        value: u8,
+        bytes: usize,
+    ) -> Result<()> {
+        let _current = context.enter(operation)?;
+        // SAFETY: the caller vouches for the bytes.
+        unsafe { context.driver().cuMemsetD8Async(operation, address, value, bytes, stream.raw()) }
+    }
+}
+
+/// One side of a 2-D or 3-D copy, as the driver's structs spell it.
+struct Side {
+    kind: sys::CUmemorytype,
+    host: *mut c_void,
+    device: u64,
+}
+
+impl Side {
+    fn host(address: *mut u8) -> Self {
+        Self { kind: sys::CUmemorytype::CU_MEMORYTYPE_HOST, host: address.cast(), device: 0 }
+    }
+
+    fn device(address: u64) -> Self {
+        Self { kind: sys::CUmemorytype::CU_MEMORYTYPE_DEVICE, host: ptr::null_mut(), device: address }
+    }
+}
+
+impl Route {
+    /// The same route so many bytes further on each side.
+    pub fn offset(self, from: isize, to: isize) -> Self {
+        match self {
+            Self::HostToDevice { source, target } => Self::HostToDevice {
+                source: source.wrapping_offset(from),
+                target: target.wrapping_add_signed(to as i64),
+            },
+            Self::DeviceToHost { source, target } => Self::DeviceToHost {
+                source: source.wrapping_add_signed(from as i64),
+                target: target.wrapping_offset(to),
+            },
+            Self::DeviceToDevice { source, target } => Self::DeviceToDevice {
+                source: source.wrapping_add_signed(from as i64),
+                target: target.wrapping_add_signed(to as i64),
+            },
+        }
+    }
+
+    fn sides(self) -> (Side, Side) {
+        match self {
+            Self::HostToDevice { source, target } => (Side::host(source.cast_mut()), Side::device(target)),
+            Self::DeviceToHost { source, target } => (Side::device(source), Side::host(target)),
+            Self::DeviceToDevice { source, target } => (Side::device(source), Side::device(target)),
+        }
+    }
+}

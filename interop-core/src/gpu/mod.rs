@@ -1,0 +1,130 @@
+//! [`Gpu`]: one device, its context and its stream; passed to whatever allocates.
+
+mod info;
+
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use cudarc::driver::sys::CUdevice_attribute;
+
+pub use self::info::DeviceInfo;
+use crate::driver::{self, Context, Stream};
+use crate::{Error, Result, StreamHandle};
+
+/// One GPU: its primary context, and a stream of our own in which copies and allocations are ordered.
+///
+/// Cloning is cheap and shares everything. The device stays open until the last clone, buffer and tensor is
+/// gone; there is no global state. All methods may be called from any thread.
+///
+/// ```
+/// use interop_core::Gpu;
+///
+/// let gpu = Gpu::open(0)?;
+/// println!("{}", gpu.info()); // such as "NVIDIA H200, compute capability 9.0, ..."
+/// # Ok::<(), interop_core::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Gpu {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    /// Declared before the context: dropped first.
+    stream: Stream,
+    context: Arc<Context>,
+    info: DeviceInfo,
+    has_memory_pool: bool,
+    drop_error: Mutex<Option<Error>>,
+}
+
+impl Gpu {
+    /// Opens the device with this ordinal, as the driver counts them (`CUDA_VISIBLE_DEVICES` applies).
+    ///
+    /// With the feature `sim`, the simulated device serves where no driver is found, or where the environment
+    /// variable `INTEROP_SIMULATE` is set to anything but 0. [`DeviceInfo::simulated`] tells.
+    ///
+    /// # Errors
+    /// [`Error::NoDriver`], [`Error::StubDriver`], [`Error::NoDevice`], [`Error::MissingSymbol`] (a driver
+    /// older than CUDA 12.0), [`Error::Simulator`], or [`Error::Driver`].
+    pub fn open(ordinal: usize) -> Result<Self> {
+        let driver = driver::load()?;
+        let simulated = driver.simulated;
+        let context = Arc::new(Context::open(driver, ordinal)?);
+        let info = DeviceInfo::read(&context, ordinal, simulated)?;
+        let pools = context.attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED)?;
+        let stream = Stream::non_blocking(context.clone())?;
+        let shared =
+            Shared { stream, context, info, has_memory_pool: pools != 0, drop_error: Mutex::default() };
+        Ok(Self { shared: Arc::new(shared) })
+    }
+
+    /// What the device is.
+    pub fn info(&self) -> &DeviceInfo {
+        &self.shared.info
+    }
+
+    /// The stream in which this handle's copies and allocations are ordered. It is a non-blocking stream: it
+    /// does not wait for the legacy default stream.
+    pub fn stream(&self) -> StreamHandle {
+        self.shared.stream.handle()
+    }
+
+    /// Waits on the host until everything queued on [`Gpu::stream`] is done.
+    ///
+    /// # Errors
+    /// [`Error::Driver`] where earlier work failed.
+    pub fn synchronize(&self) -> Result<()> {
+        self.shared.stream.synchronize("Gpu::synchronize")
+    }
+
+    /// Free and total memory of the device, in bytes.
+    ///
+    /// # Errors
+    /// [`Error::Driver`].
+    pub fn memory_info(&self) -> Result<(usize, usize)> {
+        self.shared.context.memory_info("Gpu::memory_info")
+    }
+
+    /// Takes the last error that freeing memory met in a drop, where it could not be returned.
+    pub fn take_drop_error(&self) -> Option<Error> {
+        self.shared.drop_error.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    pub(crate) fn record_drop_error(&self, error: Error) {
+        *self.shared.drop_error.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+    }
+
+    pub(crate) fn context(&self) -> &Arc<Context> {
+        &self.shared.context
+    }
+
+    pub(crate) fn queue(&self) -> &Stream {
+        &self.shared.stream
+    }
+
+    pub(crate) fn has_memory_pool(&self) -> bool {
+        self.shared.has_memory_pool
+    }
+
+    pub(crate) fn check_same_device(&self, operation: &'static str, other: i32) -> Result<()> {
+        let expected = self.shared.info.ordinal as i32;
+        if other == expected {
+            Ok(())
+        } else {
+            Err(Error::DeviceMismatch { operation, expected, found: other })
+        }
+    }
+}
+
+impl fmt::Debug for Gpu {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Gpu({})", self.shared.info)
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        // Frees that were queued on the stream must be through before the context is released.
+        let _ = self.stream.synchronize("drop of Gpu");
+    }
+}

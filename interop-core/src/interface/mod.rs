@@ -1,0 +1,14 @@
+//! The CUDA Array Interface, version 3: the descriptor as a validated value, and the trait of everything that
+//! has memory on a GPU.
+
+mod array;
+mod descriptor;
+#[cfg(feature = "json")]
+mod json;
+mod raw;
+mod stream;
+
+pub use array::{CudaArray, CudaView};
+pub use descriptor::CudaArrayInterface;
+pub use raw::RawInterface;
+pub use stream::StreamHandle;

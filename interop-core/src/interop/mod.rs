@@ -1,0 +1,4 @@
+//! One module a partner.
+
+#[cfg(feature = "ndarray")]
+mod ndarray;

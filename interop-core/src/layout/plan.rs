@@ -1,0 +1,209 @@
+//! [`CopyPlan`]: a strided copy as a few 1-D, 2-D or 3-D block copies.
+
+/// The largest pitch of a 2-D or 3-D copy, in bytes: `CU_DEVICE_ATTRIBUTE_MAX_PITCH` of every device.
+const MAX_PITCH: isize = i32::MAX as isize;
+
+/// One axis of a copy: so many steps of so many bytes on each side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Axis {
+    pub len: usize,
+    pub source: isize,
+    pub target: isize,
+}
+
+impl Axis {
+    /// What an absent axis amounts to.
+    const ONE: Axis = Axis { len: 1, source: 0, target: 0 };
+}
+
+/// A copy of all elements of one strided array to another of the same shape.
+///
+/// For each step along `outer` there is one block of `slices` x `rows` x `width` contiguous bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct CopyPlan {
+    /// Byte offset of the first block from the source's first element.
+    pub source_start: isize,
+    /// Byte offset of the first block from the target's first element.
+    pub target_start: isize,
+    /// What one block copy cannot cover, outermost first.
+    pub outer: Vec<Axis>,
+    pub slices: Axis,
+    pub rows: Axis,
+    /// Contiguous bytes on both sides.
+    pub width: usize,
+}
+
+impl CopyPlan {
+    /// Plans the copy of a non-empty array of `shape`; strides in bytes. The target's elements lie apart.
+    pub fn new(shape: &[usize], source: &[isize], target: &[isize], itemsize: usize) -> Self {
+        let axes = shape.iter().zip(source).zip(target);
+        let mut axes: Vec<Axis> = axes
+            .filter(|((len, _), _)| **len > 1)
+            .map(|((&len, &source), &target)| Axis { len, source, target })
+            .collect();
+        let (source_start, target_start) = flip_backward_axes(&mut axes);
+        axes.sort_by_key(|axis| std::cmp::Reverse((axis.target, axis.source)));
+        merge_adjacent(&mut axes);
+
+        let item = itemsize as isize;
+        let width = match axes.last() {
+            Some(last) if last.source == item && last.target == item => {
+                let len = last.len;
+                axes.pop();
+                len * itemsize
+            }
+            _ => itemsize,
+        };
+        let rows = pop_if(&mut axes, |axis| is_pitch(axis.source, width) && is_pitch(axis.target, width));
+        let slices = match rows {
+            Axis::ONE => Axis::ONE,
+            rows => pop_if(&mut axes, |axis| {
+                is_slice(axis.source, rows.source, rows.len) && is_slice(axis.target, rows.target, rows.len)
+            }),
+        };
+        Self { source_start, target_start, outer: axes, slices, rows, width }
+    }
+
+    /// The number of block copies.
+    pub fn blocks(&self) -> usize {
+        self.outer.iter().map(|axis| axis.len).product()
+    }
+
+    /// The byte offsets of each block on both sides, in order.
+    pub fn offsets(&self) -> impl Iterator<Item = (isize, isize)> + '_ {
+        let mut index = vec![0; self.outer.len()];
+        let mut next = Some((self.source_start, self.target_start));
+        std::iter::from_fn(move || {
+            let current = next?;
+            next = advance(&self.outer, &mut index, current);
+            Some(current)
+        })
+    }
+}
+
+/// Walks axes that go backward in the target forward instead; returns how far that moves both starts.
+fn flip_backward_axes(axes: &mut [Axis]) -> (isize, isize) {
+    let mut start = (0, 0);
+    for axis in axes {
+        let prefers_forward = axis.target < 0 || (axis.target == 0 && axis.source < 0);
+        if prefers_forward {
+            let steps = (axis.len - 1) as isize;
+            start.0 += axis.source * steps;
+            start.1 += axis.target * steps;
+            *axis = Axis { len: axis.len, source: -axis.source, target: -axis.target };
+        }
+    }
+    start
+}
+
+/// Makes one axis of two wherever the outer one continues the inner one on both sides.
+fn merge_adjacent(axes: &mut Vec<Axis>) {
+    let mut merged: Vec<Axis> = Vec::with_capacity(axes.len());
+    for &inner in axes.iter() {
+        match merged.last_mut() {
+            Some(outer) if continues(*outer, inner) => *outer = Axis { len: outer.len * inner.len, ..inner },
+            _ => merged.push(inner),
+        }
+    }
+    *axes = merged;
+}
+
+fn continues(outer: Axis, inner: Axis) -> bool {
+    let len = inner.len as isize;
+    inner.source.checked_mul(len) == Some(outer.source) && inner.target.checked_mul(len) == Some(outer.target)
+}
+
+fn pop_if(axes: &mut Vec<Axis>, fits: impl Fn(&Axis) -> bool) -> Axis {
+    axes.pop_if(|axis| fits(axis)).unwrap_or(Axis::ONE)
+}
+
+fn is_pitch(stride: isize, width: usize) -> bool {
+    stride >= width as isize && stride <= MAX_PITCH
+}
+
+/// A 3-D copy counts slices in whole rows.
+fn is_slice(stride: isize, pitch: isize, rows: usize) -> bool {
+    stride > 0 && stride % pitch == 0 && stride / pitch >= rows as isize
+}
+
+fn advance(outer: &[Axis], index: &mut [usize], (source, target): (isize, isize)) -> Option<(isize, isize)> {
+    let (mut source, mut target) = (source, target);
+    for (axis, position) in outer.iter().zip(index).rev() {
+        if *position + 1 < axis.len {
+            *position += 1;
+            return Some((source + axis.source, target + axis.target));
+        }
+        source -= axis.source * *position as isize;
+        target -= axis.target * *position as isize;
+        *position = 0;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn packed_to_packed_is_one_run() {
+        let plan = CopyPlan::new(&[10, 10, 3], &[30, 3, 1], &[30, 3, 1], 1);
+        assert_eq!((plan.width, plan.rows, plan.blocks()), (300, Axis::ONE, 1));
+    }
+
+    #[test]
+    fn padded_rows_are_one_2d_copy() {
+        let plan = CopyPlan::new(&[10, 10, 3], &[30, 3, 1], &[32, 3, 1], 1);
+        assert_eq!((plan.width, plan.rows), (30, Axis { len: 10, source: 30, target: 32 }));
+        assert_eq!((plan.slices, plan.blocks()), (Axis::ONE, 1));
+    }
+
+    #[test]
+    fn padded_pixels_and_images_are_one_3d_copy() {
+        let plan = CopyPlan::new(&[4, 10, 10, 3], &[300, 30, 3, 1], &[3840, 384, 32, 1], 1);
+        // Images and rows continue each other on both sides: 40 rows of 10 pixels of 3 bytes.
+        assert_eq!((plan.width, plan.rows.len, plan.slices, plan.blocks()), (3, 400, Axis::ONE, 1));
+        let plan = CopyPlan::new(&[4, 10, 30], &[300, 30, 1], &[640, 32, 1], 1);
+        assert_eq!((plan.width, plan.rows.len, plan.slices.len, plan.blocks()), (30, 10, 4, 1));
+    }
+
+    #[test]
+    fn the_same_order_on_both_sides_is_one_run_whatever_it_is() {
+        let plan = CopyPlan::new(&[5, 7], &[4, 20], &[4, 20], 4);
+        assert_eq!((plan.width, plan.blocks()), (140, 1));
+        let plan = CopyPlan::new(&[5, 7], &[-28, -4], &[-28, -4], 4);
+        assert_eq!((plan.width, plan.source_start, plan.target_start), (140, -136, -136));
+    }
+
+    #[test]
+    fn what_no_block_copy_covers_is_a_loop() {
+        // A slice stride that is no whole number of rows.
+        let plan = CopyPlan::new(&[3, 4, 8], &[33, 8, 1], &[32, 8, 1], 1);
+        assert_eq!(
+            (plan.width, plan.rows, plan.outer.len()),
+            (32, Axis { len: 3, source: 33, target: 32 }, 0)
+        );
+        let plan = CopyPlan::new(&[3, 4, 8], &[45, 11, 1], &[32, 8, 1], 1);
+        assert_eq!((plan.width, plan.rows.len, plan.blocks()), (8, 4, 3));
+        // A broadcast source has no pitch.
+        let plan = CopyPlan::new(&[6, 8], &[0, 1], &[8, 1], 1);
+        assert_eq!((plan.width, plan.rows, plan.blocks()), (8, Axis::ONE, 6));
+    }
+
+    #[test]
+    fn a_pitch_above_the_hardware_limit_is_a_loop() {
+        let plan = CopyPlan::new(&[2, 8], &[1 << 32, 1], &[8, 1], 1);
+        assert_eq!((plan.rows, plan.blocks()), (Axis::ONE, 2));
+    }
+
+    #[test]
+    fn offsets_visit_every_block_once() {
+        let plan = CopyPlan::new(&[2, 3, 2], &[1000, -100, 7], &[6, 2, 1], 1);
+        let offsets: Vec<_> = plan.offsets().collect();
+        assert_eq!(offsets.len(), plan.blocks());
+        let expected: Vec<_> = match plan.rows {
+            Axis::ONE => unreachable!("7 and 1 are pitches of one byte"),
+            _ => (0..2).flat_map(|i| (0..3).map(move |j| (i * 1000 - j * 100, i * 6 + j * 2))).collect(),
+        };
+        assert_eq!(offsets, expected);
+    }
+}

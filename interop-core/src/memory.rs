@@ -1,0 +1,240 @@
+//! [`Memory`]: who owns the bytes of a buffer, shared by reference count.
+
+use std::any::Any;
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use cudarc::driver::sys::CUresult;
+
+use crate::driver::{Transfer, code_of};
+use crate::{CudaArrayInterface, Error, Gpu, Result, StreamHandle};
+
+/// The alignment that CUDA guarantees for every allocation (CUDA C++ Programming Guide 12, "Device memory
+/// accesses"), in bytes.
+const GUARANTEED_ALIGNMENT: usize = 256;
+
+/// A range of memory that a GPU can reach, and whatever keeps it alive.
+///
+/// Clones share it; it is given back when the last one drops, on the right device and from any thread.
+/// Everything that implements [`CudaArray`](crate::CudaArray) hands one out, so that what it shares stays
+/// valid after it is gone itself.
+#[derive(Clone)]
+pub struct Memory {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    gpu: Gpu,
+    range: Range<u64>,
+    read_only: bool,
+    /// The stream behind whose work the bytes are ready; `None` if they are ready now.
+    stream: Option<StreamHandle>,
+    owner: Owner,
+}
+
+/// Who gives the bytes back, and how. The allocation's own address may lie before the range, for alignment.
+enum Owner {
+    /// The device's memory pool, in the order of the stream.
+    Pool { allocation: u64 },
+    /// A plain allocation, where the device has no pool.
+    Plain { allocation: u64 },
+    /// Another object, dropped with this.
+    Foreign { _keep: Box<dyn Any + Send + Sync> },
+    /// Nobody here: no bytes, or bytes that the caller of an unsafe function vouched for.
+    Nobody,
+}
+
+impl Memory {
+    /// `bytes` of uninitialised device memory whose address is a multiple of `alignment` (a power of two).
+    /// No bytes need no driver call and lie at address 0.
+    pub(crate) fn allocate(
+        operation: &'static str,
+        gpu: &Gpu,
+        bytes: usize,
+        alignment: usize,
+    ) -> Result<Self> {
+        if bytes == 0 {
+            return Ok(Self::new(gpu, 0..0, false, Some(gpu.stream()), Owner::Nobody));
+        }
+        let slack = alignment.saturating_sub(GUARANTEED_ALIGNMENT);
+        let padded = bytes.saturating_add(slack);
+        let (context, queue) = (gpu.context(), gpu.queue());
+        let allocated = match gpu.has_memory_pool() {
+            true => context.allocate_from_pool(operation, padded, queue),
+            false => context.allocate_plain(operation, padded),
+        };
+        let allocation = allocated.map_err(|error| explain_exhaustion(error, operation, bytes, gpu))?;
+        let start = allocation.next_multiple_of(alignment as u64);
+        let owner = match gpu.has_memory_pool() {
+            true => Owner::Pool { allocation },
+            false => Owner::Plain { allocation },
+        };
+        Ok(Self::new(gpu, start..start + bytes as u64, false, Some(gpu.stream()), owner))
+    }
+
+    /// Memory that another object owns; `owner` is dropped when the last clone is. `stream` is the one behind
+    /// whose work the bytes are ready, `None` if they are ready now.
+    ///
+    /// # Safety
+    /// The `bytes` from `address` on are memory that `gpu` can reach, and they and `stream` stay so until
+    /// `owner` is dropped. Unless `read_only`, the bytes may be written.
+    ///
+    /// # Errors
+    /// [`Error::NotDeviceMemory`], [`Error::DeviceMismatch`], or [`Error::OutOfBounds`] where the driver
+    /// knows better.
+    pub unsafe fn from_owner(
+        gpu: &Gpu,
+        address: u64,
+        bytes: usize,
+        read_only: bool,
+        stream: Option<StreamHandle>,
+        owner: impl Any + Send + Sync,
+    ) -> Result<Self> {
+        let range = check_range("Memory::from_owner", gpu, address, bytes)?;
+        Ok(Self::new(gpu, range, read_only, stream, Owner::Foreign { _keep: Box::new(owner) }))
+    }
+
+    /// The memory that `interface` describes, which nobody here owns.
+    ///
+    /// # Safety
+    /// As [`Memory::from_owner`], for as long as any clone lives.
+    pub(crate) unsafe fn borrowed(
+        operation: &'static str,
+        gpu: &Gpu,
+        interface: &CudaArrayInterface,
+    ) -> Result<Self> {
+        let needed = interface.address_range();
+        // Fits: an interface describes addresses of 64 bits.
+        let (address, bytes) = (needed.start as u64, (needed.end - needed.start) as usize);
+        let range = check_range(operation, gpu, address, bytes)?;
+        Ok(Self::new(gpu, range, interface.is_read_only(), interface.stream(), Owner::Nobody))
+    }
+
+    fn new(
+        gpu: &Gpu,
+        range: Range<u64>,
+        read_only: bool,
+        stream: Option<StreamHandle>,
+        owner: Owner,
+    ) -> Self {
+        Self { shared: Arc::new(Shared { gpu: gpu.clone(), range, read_only, stream, owner }) }
+    }
+
+    /// The device that can reach it.
+    pub fn gpu(&self) -> &Gpu {
+        &self.shared.gpu
+    }
+
+    /// Its addresses on the device.
+    pub fn range(&self) -> Range<u64> {
+        self.shared.range.clone()
+    }
+
+    /// Whether it must not be written.
+    pub fn is_read_only(&self) -> bool {
+        self.shared.read_only
+    }
+
+    /// The stream behind whose work the bytes are ready; `None` if they are ready now.
+    pub fn stream(&self) -> Option<StreamHandle> {
+        self.shared.stream
+    }
+
+    /// How many handles share it.
+    pub fn handles(&self) -> usize {
+        Arc::strong_count(&self.shared)
+    }
+
+    /// Fails unless all elements that `interface` describes lie within this memory.
+    pub(crate) fn check_contains(
+        &self,
+        operation: &'static str,
+        interface: &CudaArrayInterface,
+    ) -> Result<()> {
+        let needed = interface.address_range();
+        let Range { start, end } = self.shared.range;
+        let inside = needed.start >= i128::from(start) && needed.end <= i128::from(end);
+        if needed.is_empty() || inside {
+            return Ok(());
+        }
+        Err(Error::OutOfBounds { operation, needed, allocation: start..end })
+    }
+
+    /// Queues `value` for every byte.
+    pub(crate) fn fill(&self, operation: &'static str, value: u8) -> Result<()> {
+        let Range { start, end } = self.shared.range;
+        let bytes = (end - start) as usize;
+        if bytes == 0 {
+            return Ok(());
+        }
+        let gpu = &self.shared.gpu;
+        // SAFETY: the range is memory of this device, kept alive by `self`; freeing it is queued behind.
+        unsafe { Transfer::queue_fill(operation, gpu.context(), gpu.queue(), start, value, bytes) }
+    }
+
+    /// Drops this handle; if it was the last, gives the memory back and returns what that met.
+    pub(crate) fn free(self) -> Result<()> {
+        match Arc::into_inner(self.shared) {
+            Some(mut shared) => shared.release("free"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Shared {
+    fn release(&mut self, operation: &'static str) -> Result<()> {
+        let (context, queue) = (self.gpu.context(), self.gpu.queue());
+        match std::mem::replace(&mut self.owner, Owner::Nobody) {
+            // SAFETY: it came from the pool, and the owner is replaced, so that it is given back once.
+            Owner::Pool { allocation } => unsafe { context.free_to_pool(operation, allocation, queue) },
+            // SAFETY: it was a plain allocation, and the owner is replaced, so that it is given back once.
+            Owner::Plain { allocation } => unsafe { context.free_plain(operation, allocation) },
+            Owner::Foreign { .. } | Owner::Nobody => Ok(()),
+        }
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        if let Err(error) = self.release("drop of a buffer") {
+            self.gpu.record_drop_error(error);
+        }
+    }
+}
+
+impl fmt::Debug for Memory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let owner = match self.shared.owner {
+            Owner::Pool { .. } => "the device's memory pool",
+            Owner::Plain { .. } => "a plain allocation",
+            Owner::Foreign { .. } => "another object",
+            Owner::Nobody => "nobody",
+        };
+        let Range { start, end } = self.shared.range;
+        write!(f, "Memory({start:#x}..{end:#x}, owned by {owner})")
+    }
+}
+
+/// Asks the driver about an address that came from outside; returns the range if it is all there.
+fn check_range(operation: &'static str, gpu: &Gpu, address: u64, bytes: usize) -> Result<Range<u64>> {
+    if bytes == 0 {
+        return Ok(0..0);
+    }
+    let unknown = |_| Error::NotDeviceMemory { operation, address };
+    let info = gpu.context().pointer_info(operation, address).map_err(unknown)?;
+    gpu.check_same_device(operation, info.device)?;
+    let needed = i128::from(address)..i128::from(address) + bytes as i128;
+    if needed.end > i128::from(info.allocation.end) {
+        return Err(Error::OutOfBounds { operation, needed, allocation: info.allocation });
+    }
+    Ok(address..address + bytes as u64)
+}
+
+fn explain_exhaustion(error: Error, operation: &'static str, requested: usize, gpu: &Gpu) -> Error {
+    const OUT_OF_MEMORY: i32 = CUresult::CUDA_ERROR_OUT_OF_MEMORY as i32;
+    if code_of(&error) != Some(OUT_OF_MEMORY) {
+        return error;
+    }
+    Error::OutOfMemory { operation, requested, free: gpu.memory_info().ok().map(|(free, _)| free) }
+}

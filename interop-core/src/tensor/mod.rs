@@ -1,0 +1,166 @@
+//! Approach 2: [`Tensor`], an array with padded rows and a layout, as CV-CUDA allocates them.
+
+mod label;
+mod rules;
+
+pub use label::Layout;
+
+use crate::buffer::BASE_ALIGNMENT;
+use crate::copy::download;
+use crate::interface::{CudaArray, CudaArrayInterface, CudaView};
+use crate::layout::StridedLayout;
+use crate::{DType, Element, Gpu, Memory, Result};
+
+/// An array in GPU memory whose axes have names, laid out as CV-CUDA lays out its tensors.
+///
+/// Rows begin at multiples of 32 bytes and the first at a multiple of 512, unless [`Tensor::packed`] is asked
+/// for. So a flat copy of a packed host array puts the rows in the wrong places: use
+/// [`cuda_memcpy_h2d`](crate::cuda_memcpy_h2d), which heeds the strides.
+///
+/// ```
+/// use interop_core::{DType, Gpu, Layout, Tensor, cuda_memcpy_h2d};
+///
+/// let gpu = Gpu::open(0)?;
+/// let mut tensor = Tensor::new(&gpu, &[10, 10, 3], DType::U8, Layout::HWC)?;
+/// assert_eq!(tensor.strides(), [32, 3, 1]); // a row of 30 bytes and 2 bytes of padding
+/// let host: Vec<u8> = (0..=255).cycle().take(300).collect();
+/// cuda_memcpy_h2d(&host, &mut tensor)?;
+/// assert_eq!(tensor.to_vec::<u8>()?, host);
+/// # Ok::<(), interop_core::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Tensor {
+    view: CudaView,
+    layout: Option<Layout>,
+}
+
+impl Tensor {
+    /// Allocates a tensor of `shape` elements (1 to 15 axes), its rows padded as CV-CUDA's are: with a layout
+    /// that ends in WC the rows of pixels, else the last axis. Its content is undefined, the padding's too.
+    ///
+    /// # Errors
+    /// [`Error::InvalidLayout`](crate::Error::InvalidLayout),
+    /// [`Error::RankTooLarge`](crate::Error::RankTooLarge), and as [`CudaBuffer::new`](crate::CudaBuffer::new).
+    pub fn new(gpu: &Gpu, shape: &[usize], dtype: DType, layout: impl Into<Option<Layout>>) -> Result<Self> {
+        let layout = layout.into();
+        let strided = rules::padded("Tensor::new", shape, dtype.size(), layout)?;
+        Self::allocate("Tensor::new", gpu, dtype, strided, layout)
+    }
+
+    /// As [`Tensor::new`], without padding.
+    ///
+    /// # Errors
+    /// As [`Tensor::new`].
+    pub fn packed(
+        gpu: &Gpu,
+        shape: &[usize],
+        dtype: DType,
+        layout: impl Into<Option<Layout>>,
+    ) -> Result<Self> {
+        let layout = layout.into();
+        let strided = rules::packed("Tensor::packed", shape, dtype.size(), layout)?;
+        Self::allocate("Tensor::packed", gpu, dtype, strided, layout)
+    }
+
+    fn allocate(
+        operation: &'static str,
+        gpu: &Gpu,
+        dtype: DType,
+        strided: StridedLayout,
+        layout: Option<Layout>,
+    ) -> Result<Self> {
+        // The last row gets its padding, too, as CV-CUDA's does; an empty tensor needs no memory.
+        let outermost = strided.strides()[0] as usize * strided.shape()[0];
+        let bytes = if strided.is_empty() { 0 } else { outermost };
+        let memory = Memory::allocate(operation, gpu, bytes, BASE_ALIGNMENT)?;
+        Ok(Self { view: CudaView::at_start_of(memory, dtype, strided)?, layout })
+    }
+
+    /// The tensor as a view to hand on; it shares the memory and keeps it alive.
+    pub fn cuda(&self) -> CudaView {
+        self.view.clone()
+    }
+
+    /// The elements in C order, without the padding.
+    ///
+    /// # Errors
+    /// [`Error::DTypeMismatch`](crate::Error::DTypeMismatch),
+    /// [`Error::InvalidBool`](crate::Error::InvalidBool) or [`Error::Driver`](crate::Error::Driver).
+    pub fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
+        download("Tensor::to_vec", &self.view)
+    }
+
+    /// As [`CudaBuffer::free`](crate::CudaBuffer::free).
+    ///
+    /// # Errors
+    /// [`Error::Driver`](crate::Error::Driver), also for earlier work on the device that failed.
+    pub fn free(self) -> Result<()> {
+        self.view.into_memory().free()
+    }
+
+    /// What the axes mean.
+    pub fn layout(&self) -> Option<Layout> {
+        self.layout
+    }
+
+    /// The device that holds the tensor.
+    pub fn gpu(&self) -> &Gpu {
+        self.view.gpu()
+    }
+
+    /// Elements along each axis.
+    pub fn shape(&self) -> &[usize] {
+        self.view.shape()
+    }
+
+    /// Bytes from element to element along each axis.
+    pub fn strides(&self) -> &[isize] {
+        self.view.strides()
+    }
+
+    /// The element type.
+    pub fn dtype(&self) -> DType {
+        self.view.dtype()
+    }
+
+    /// Address of the first element on the device; 0 if there is none.
+    pub fn pointer(&self) -> u64 {
+        self.view.pointer()
+    }
+}
+
+impl CudaArray for Tensor {
+    fn cuda_array_interface(&self) -> CudaArrayInterface {
+        self.view.cuda_array_interface()
+    }
+
+    fn memory(&self) -> Memory {
+        self.view.memory()
+    }
+}
+
+/// Takes any array on a GPU as a tensor, without a copy. The tensor keeps its memory alive.
+///
+/// The strides must be such that CV-CUDA takes them: the last axis packed (the last two, if the layout ends in
+/// WC or none is given), and the others at least as far apart as what they hold.
+///
+/// ```
+/// use interop_core::{CudaBuffer, DType, Gpu, Layout, as_tensor};
+///
+/// let gpu = Gpu::open(0)?;
+/// let buffer = CudaBuffer::zeros(&gpu, &[10, 10, 3], DType::U8)?;
+/// let tensor = as_tensor(&buffer, Layout::HWC)?;
+/// assert_eq!(tensor.pointer(), buffer.pointer());
+/// # Ok::<(), interop_core::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::InvalidLayout`](crate::Error::InvalidLayout) with the axis and the remedy,
+/// [`Error::RankTooLarge`](crate::Error::RankTooLarge) above 15 axes, or
+/// [`Error::OutOfBounds`](crate::Error::OutOfBounds) where the array describes more than its memory.
+pub fn as_tensor(array: impl CudaArray, layout: impl Into<Option<Layout>>) -> Result<Tensor> {
+    let layout = layout.into();
+    let view = CudaView::checked("as_tensor", &array)?;
+    rules::check_wrappable("as_tensor", view.interface().layout(), layout)?;
+    Ok(Tensor { view, layout })
+}

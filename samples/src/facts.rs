@@ -1,0 +1,78 @@
+//! The machine that a result was measured on, as JSON.
+
+use std::fs;
+use std::time::SystemTime;
+
+use interop_core::DeviceInfo;
+use serde_json::{Value, json};
+
+/// The device: its name, driver, memory, and its link where the system knows it.
+pub fn device(info: &DeviceInfo) -> Value {
+    let (major, minor) = info.driver_version;
+    let (cc_major, cc_minor) = info.compute_capability;
+    let mut facts = json!({
+        "ordinal": info.ordinal,
+        "name": info.name,
+        "simulated": info.simulated,
+        "driver": format!("{major}.{minor}"),
+        "compute_capability": format!("{cc_major}.{cc_minor}"),
+        "memory_bytes": info.memory_bytes,
+        "pci_bus_id": info.pci_bus_id,
+    });
+    if let Some((generation, width)) = pcie_link(&info.pci_bus_id) {
+        facts["pcie_gen"] = json!(generation);
+        facts["pcie_width"] = json!(width);
+    }
+    if let Some(version) = kernel_driver() {
+        facts["kernel_driver"] = json!(version);
+    }
+    facts
+}
+
+/// The host: processor, cores that this process may use, memory, system.
+pub fn host() -> Value {
+    let cpuinfo = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let meminfo = fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let kilobytes = field(&meminfo, "MemTotal").and_then(|text| text.split(' ').next()?.parse::<u64>().ok());
+    json!({
+        "cpu": field(&cpuinfo, "model name"),
+        "cores": std::thread::available_parallelism().map_or(1, usize::from),
+        "memory_bytes": kilobytes.map(|kilobytes| kilobytes * 1024),
+        "kernel": fs::read_to_string("/proc/sys/kernel/osrelease").ok().map(|text| text.trim().to_owned()),
+    })
+}
+
+/// The commit that the runner names, and the time now.
+pub fn commit_and_date() -> (String, String) {
+    let commit = std::env::var("INTEROP_COMMIT").unwrap_or_else(|_| "unknown".to_owned());
+    (commit, humantime::format_rfc3339_seconds(SystemTime::now()).to_string())
+}
+
+fn field<'a>(text: &'a str, name: &str) -> Option<&'a str> {
+    let line = text.lines().find(|line| line.starts_with(name))?;
+    Some(line.split_once(':')?.1.trim())
+}
+
+/// The largest link that the device can have, as the system sees it: generation and width. (Idle devices
+/// lower the current one.)
+fn pcie_link(bus_id: &str) -> Option<(u32, u32)> {
+    let folder = format!("/sys/bus/pci/devices/{}", bus_id.to_lowercase());
+    let speed = fs::read_to_string(format!("{folder}/max_link_speed")).ok()?;
+    let width = fs::read_to_string(format!("{folder}/max_link_width")).ok()?;
+    let generation = match speed.split_whitespace().next()? {
+        "2.5" => 1,
+        "5.0" => 2,
+        "8.0" => 3,
+        "16.0" => 4,
+        "32.0" => 5,
+        "64.0" => 6,
+        _ => return None,
+    };
+    Some((generation, width.trim().parse().ok().filter(|lanes| (1..=32).contains(lanes))?))
+}
+
+/// The version of NVIDIA's kernel module.
+fn kernel_driver() -> Option<String> {
+    let text = fs::read_to_string("/sys/module/nvidia/version").ok()?;
+    Some(text.trim().to_owned())
+}
