@@ -41,16 +41,59 @@ fn choose() -> Result<bool> {
 
 #[cfg(feature = "sim")]
 fn choose() -> Result<bool> {
-    // Whoever loaded the simulator first decided for the whole process.
-    let wanted = cuda_sim::is_installed() || simulation_requested() || !driver_is_present();
-    if wanted {
-        cuda_sim::install().map_err(|error| Error::Simulator { reason: error.to_string() })?;
+    let simulate = match Request::from_environment() {
+        // Whoever loaded the simulator first decided for the whole process.
+        _ if cuda_sim::is_installed() => true,
+        Request::Never => false,
+        Request::Always => true,
+        Request::IfNoDriver => !driver_is_present(),
+    };
+    match simulate {
+        true => cuda_sim::install().map_err(|error| Error::Simulator { reason: error.to_string() })?,
+        false if !driver_is_present() => return Err(Error::NoDriver),
+        false => (),
     }
-    Ok(wanted)
+    Ok(simulate)
 }
 
-/// Whether the environment asks for the simulated device.
+/// What the environment variable `INTEROP_SIMULATE` asks for.
 #[cfg(feature = "sim")]
-fn simulation_requested() -> bool {
-    std::env::var_os("INTEROP_SIMULATE").is_some_and(|value| value != "0" && !value.is_empty())
+enum Request {
+    /// 0
+    Never,
+    /// Anything but 0.
+    Always,
+    /// Unset or empty.
+    IfNoDriver,
+}
+
+#[cfg(feature = "sim")]
+impl Request {
+    fn from_environment() -> Self {
+        match std::env::var_os("INTEROP_SIMULATE") {
+            None => Self::IfNoDriver,
+            Some(value) if value.is_empty() => Self::IfNoDriver,
+            Some(value) if value == "0" => Self::Never,
+            Some(_) => Self::Always,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn driver_error(code: i32) -> Error {
+        let (name, description) = (String::new(), String::new());
+        Error::Driver { operation: "Gpu::open", function: "cuInit", code, name, description }
+    }
+
+    // Case 74.
+    #[test]
+    fn a_stub_library_and_an_empty_machine_have_their_own_errors() {
+        assert_eq!(explain(driver_error(34)), Error::StubDriver);
+        assert_eq!(explain(driver_error(100)), Error::NoDevice { ordinal: 0, available: 0 });
+        assert_eq!(explain(driver_error(999)), driver_error(999));
+        assert!(Error::StubDriver.to_string().contains("LD_LIBRARY_PATH"));
+    }
 }

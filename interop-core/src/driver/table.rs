@@ -123,3 +123,25 @@ fn text(lookup: unsafe extern "C" fn(c_int, *mut *const c_char) -> c_int, code: 
     // SAFETY: the driver returns a static, zero-terminated string.
     unsafe { CStr::from_ptr(found) }.to_string_lossy().into_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Case 72.
+    #[test]
+    fn a_missing_function_is_an_error_that_names_it() {
+        let driver = super::super::load().unwrap();
+        let missing = symbol::<unsafe extern "C" fn() -> c_int>("cuNoSuchFunction");
+        assert_eq!(missing.unwrap_err(), Error::MissingSymbol { symbol: "cuNoSuchFunction" });
+        assert_eq!(driver.check("test", "cuInit", 0), Ok(()));
+    }
+
+    #[test]
+    fn an_unknown_code_is_an_error_with_its_number() {
+        let driver = super::super::load().unwrap();
+        let error = driver.check("test", "cuInit", 123_456).unwrap_err();
+        assert_eq!(code_of(&error), Some(123_456));
+        assert!(error.to_string().contains("123456"), "{error}");
+    }
+}

@@ -41,7 +41,7 @@ impl Gpu {
     /// Opens the device with this ordinal, as the driver counts them (`CUDA_VISIBLE_DEVICES` applies).
     ///
     /// With the feature `sim`, the simulated device serves where no driver is found, or where the environment
-    /// variable `INTEROP_SIMULATE` is set to anything but 0. [`DeviceInfo::simulated`] tells.
+    /// variable `INTEROP_SIMULATE` asks for it: 1 for always, 0 for never. [`DeviceInfo::simulated`] tells.
     ///
     /// # Errors
     /// [`Error::NoDriver`], [`Error::StubDriver`], [`Error::NoDevice`], [`Error::MissingSymbol`] (a driver

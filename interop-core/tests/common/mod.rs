@@ -1,0 +1,64 @@
+//! What the tests share.
+#![allow(dead_code, reason = "not every test uses all of it")]
+
+use interop_core::{CudaArray, CudaArrayInterface, CudaBuffer, Gpu, Memory, StridedLayout};
+
+/// Device 0: the GPU where there is one, else the simulated device.
+pub fn gpu() -> Gpu {
+    Gpu::open(0).expect("device 0")
+}
+
+/// An array that describes a part of a buffer's memory, as any other library might.
+pub struct Part {
+    pub buffer: CudaBuffer,
+    pub interface: CudaArrayInterface,
+}
+
+impl Part {
+    /// `offset` and strides in bytes from the buffer's first.
+    pub fn of(
+        buffer: CudaBuffer,
+        offset: usize,
+        shape: &[usize],
+        strides: &[isize],
+        dtype: interop_core::DType,
+    ) -> Self {
+        let layout = StridedLayout::strided(shape, strides, dtype.size()).expect("a layout");
+        let pointer = buffer.pointer() + offset as u64;
+        let interface = CudaArrayInterface::new(dtype, layout, pointer, false, None).expect("an interface");
+        Self { buffer, interface }
+    }
+
+    pub fn read_only(self) -> Self {
+        let (pointer, stream) = (self.interface.pointer(), self.interface.stream());
+        let (dtype, layout) = (self.interface.dtype(), self.interface.layout().clone());
+        let interface = CudaArrayInterface::new(dtype, layout, pointer, true, stream).expect("an interface");
+        Self { interface, ..self }
+    }
+}
+
+impl CudaArray for Part {
+    fn cuda_array_interface(&self) -> CudaArrayInterface {
+        self.interface.clone()
+    }
+
+    fn memory(&self) -> Memory {
+        self.buffer.memory()
+    }
+}
+
+/// A small generator of numbers that are the same on every run.
+pub struct Random(pub u64);
+
+impl Random {
+    /// A number below `bound`.
+    pub fn below(&mut self, bound: usize) -> usize {
+        // Knuth's MMIX multiplier; the high bits are the good ones.
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) as usize) % bound
+    }
+
+    pub fn chance(&mut self) -> bool {
+        self.below(2) == 0
+    }
+}

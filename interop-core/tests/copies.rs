@@ -1,0 +1,288 @@
+//! Copies give the right values whatever the strides, and write nothing else.
+
+mod common;
+
+use common::{Part, Random, gpu};
+use interop_core::{
+    CudaBuffer, DType, Element, Gpu, Layout, Tensor, cuda_memcpy_d2d, cuda_memcpy_d2h, cuda_memcpy_h2d,
+};
+use ndarray::{
+    Array, Array2, Array3, ArrayBase, ArrayD, ArrayViewD, ArrayViewMutD, Axis, IxDyn, RawData, Slice, s,
+};
+
+fn numbered(shape: &[usize]) -> ArrayD<u32> {
+    let len = shape.iter().product::<usize>() as u32;
+    Array::from_shape_vec(IxDyn(shape), (1..=len).collect()).unwrap()
+}
+
+// Case 1.
+#[test]
+fn a_padded_tensor_gets_the_logical_values() {
+    let gpu = gpu();
+    let host = Array3::from_shape_fn((10, 10, 3), |(y, x, c)| (y * 30 + x * 3 + c) as u8);
+    for layout in [None, Some(Layout::HWC), Some(Layout::CHW)] {
+        let mut tensor = Tensor::new(&gpu, &[10, 10, 3], DType::U8, layout).unwrap();
+        cuda_memcpy_h2d(&host, &mut tensor).unwrap();
+        let mut back = Array3::zeros((10, 10, 3));
+        cuda_memcpy_d2h(&tensor, &mut back).unwrap();
+        assert_eq!(back, host, "{layout:?}");
+    }
+}
+
+// Case 7.
+#[test]
+fn a_transposed_array_is_copied_transposed() {
+    let gpu = gpu();
+    let host = Array2::from_shape_fn((3, 5), |(row, column)| (10 * row + column) as f32);
+    let mut buffer = CudaBuffer::new(&gpu, &[5, 3], DType::F32).unwrap();
+    cuda_memcpy_h2d(&host.t(), &mut buffer).unwrap();
+    let expected: Vec<f32> = host.t().iter().copied().collect();
+    assert_eq!(buffer.to_vec::<f32>().unwrap(), expected);
+}
+
+// Case 14.
+#[test]
+fn rows_of_every_width_between_different_pitches() {
+    let gpu = gpu();
+    for width in 1..=65 {
+        let backing = Array2::from_shape_fn((4, 70), |(row, column)| (row * 70 + column) as u8);
+        let host = backing.slice(s![.., 2..2 + width]);
+        let mut tensor = Tensor::new(&gpu, &[4, width], DType::U8, Layout::HW).unwrap();
+        cuda_memcpy_h2d(&host, &mut tensor).unwrap();
+        let mut back = Array2::from_elem((4, 80), 255u8);
+        cuda_memcpy_d2h(&tensor, &mut back.slice_mut(s![.., 3..3 + width])).unwrap();
+        assert_eq!(back.slice(s![.., 3..3 + width]), host, "width {width}");
+        let written = back.iter().filter(|byte| **byte != 255).count();
+        assert!(written <= 4 * width, "width {width}: the gaps were written");
+    }
+}
+
+// Case 10.
+#[test]
+fn arrays_without_elements_and_without_axes() {
+    let gpu = gpu();
+    for shape in [&[0][..], &[3, 0, 2], &[0, 0]] {
+        let mut buffer = CudaBuffer::new(&gpu, shape, DType::F32).unwrap();
+        cuda_memcpy_h2d(&ArrayD::<f32>::zeros(IxDyn(shape)), &mut buffer).unwrap();
+        cuda_memcpy_d2h(&buffer, &mut ArrayD::<f32>::zeros(IxDyn(shape))).unwrap();
+        cuda_memcpy_h2d(&Vec::<f32>::new(), &mut buffer).unwrap();
+        let mut other = CudaBuffer::new(&gpu, shape, DType::F32).unwrap();
+        cuda_memcpy_d2d(&buffer, &mut other).unwrap();
+        assert!(buffer.to_vec::<f32>().unwrap().is_empty());
+    }
+    let mut scalar = CudaBuffer::new(&gpu, &[], DType::F64).unwrap();
+    cuda_memcpy_h2d(&ndarray::arr0(2.5), &mut scalar).unwrap();
+    let mut back = ndarray::arr0(0.0);
+    cuda_memcpy_d2h(&scalar, &mut back).unwrap();
+    assert_eq!((back.into_scalar(), scalar.to_vec::<f64>().unwrap()), (2.5, vec![2.5]));
+}
+
+fn round_trip<T: Element + PartialEq + std::fmt::Debug>(gpu: &Gpu, values: &[T]) {
+    let buffer = CudaBuffer::from_host(gpu, values).unwrap();
+    assert_eq!(buffer.dtype(), T::DTYPE);
+    assert_eq!(buffer.to_vec::<T>().unwrap(), values);
+}
+
+#[test]
+fn every_element_type_goes_there_and_back() {
+    let gpu = gpu();
+    round_trip(&gpu, &[true, false, true]);
+    round_trip(&gpu, &[u8::MAX, 1]);
+    round_trip(&gpu, &[u16::MAX, 1]);
+    round_trip(&gpu, &[u32::MAX, 1]);
+    round_trip(&gpu, &[u64::MAX, 1]);
+    round_trip(&gpu, &[i8::MIN, 1]);
+    round_trip(&gpu, &[i16::MIN, 1]);
+    round_trip(&gpu, &[i32::MIN, 1]);
+    round_trip(&gpu, &[i64::MIN, 1]);
+    round_trip(&gpu, &[f32::MIN_POSITIVE, -0.0]);
+    round_trip(&gpu, &[f64::MAX, f64::INFINITY]);
+    #[cfg(feature = "half")]
+    round_trip(&gpu, &[half::f16::from_f32(0.1), half::f16::MAX]);
+    #[cfg(feature = "num-complex")]
+    round_trip(&gpu, &[num_complex::Complex::new(1f32, -2.0), num_complex::Complex::new(0.5, 0.25)]);
+    #[cfg(feature = "num-complex")]
+    round_trip(&gpu, &[num_complex::Complex::new(1f64, -2.0)]);
+}
+
+#[test]
+fn a_shared_ndarray_is_made_unique_before_it_is_written() {
+    let gpu = gpu();
+    let buffer = CudaBuffer::from_host(&gpu, &[7i32; 4]).unwrap();
+    let mut first = ndarray::arr1(&[1, 2, 3, 4]).into_shared();
+    let second = first.clone();
+    cuda_memcpy_d2h(&buffer, &mut first).unwrap();
+    assert_eq!((first.to_vec(), second.to_vec()), (vec![7; 4], vec![1, 2, 3, 4]));
+}
+
+#[test]
+fn a_broadcast_host_array_is_read_and_a_broadcast_device_array_too() {
+    let gpu = gpu();
+    let row = ndarray::arr1(&[1u16, 2, 3]);
+    let host = row.broadcast((4, 3)).unwrap();
+    let mut buffer = CudaBuffer::new(&gpu, &[4, 3], DType::U16).unwrap();
+    cuda_memcpy_h2d(&host, &mut buffer).unwrap();
+    assert_eq!(buffer.to_vec::<u16>().unwrap(), [1, 2, 3].repeat(4));
+
+    let broadcast = Part::of(buffer, 0, &[5, 3], &[0, 2], DType::U16);
+    let mut back = Array2::zeros((5, 3));
+    cuda_memcpy_d2h(&broadcast, &mut back).unwrap();
+    assert_eq!(back, row.broadcast((5, 3)).unwrap());
+}
+
+/// How a view is cut out of an array: axes sliced with steps, reversed and permuted.
+struct Cut {
+    axes: Vec<(Slice, bool)>,
+    swaps: Vec<(usize, usize)>,
+}
+
+impl Cut {
+    fn random(random: &mut Random, shape: &[usize]) -> Self {
+        let mut slice = |&len: &usize| {
+            let start = random.below(len);
+            let end = start + 1 + random.below(len - start);
+            let slice = Slice::new(start as isize, Some(end as isize), 1 + random.below(3) as isize);
+            (slice, random.chance())
+        };
+        let axes = shape.iter().map(&mut slice).collect();
+        let swaps = (1..shape.len()).map(|axis| (axis, random.below(axis + 1))).collect();
+        Self { axes, swaps }
+    }
+
+    fn apply<S: RawData>(&self, view: &mut ArrayBase<S, IxDyn>) {
+        for (axis, (slice, reverse)) in self.axes.iter().enumerate() {
+            view.slice_axis_inplace(Axis(axis), *slice);
+            if *reverse {
+                view.invert_axis(Axis(axis));
+            }
+        }
+        for (axis, other) in &self.swaps {
+            view.swap_axes(*axis, *other);
+        }
+    }
+
+    fn of<'a>(&self, array: &'a ArrayD<u32>) -> ArrayViewD<'a, u32> {
+        let mut view = array.view();
+        self.apply(&mut view);
+        view
+    }
+
+    fn of_mut<'a>(&self, array: &'a mut ArrayD<u32>) -> ArrayViewMutD<'a, u32> {
+        let mut view = array.view_mut();
+        self.apply(&mut view);
+        view
+    }
+}
+
+/// A part of a device buffer with the given shape: axes in a random order, with random gaps, some reversed.
+fn random_part(random: &mut Random, gpu: &Gpu, shape: &[usize]) -> Part {
+    let mut order: Vec<usize> = (0..shape.len()).collect();
+    for axis in (1..order.len()).rev() {
+        order.swap(axis, random.below(axis + 1));
+    }
+    let (mut strides, mut next, mut offset) = (vec![0isize; shape.len()], 4, 4 * random.below(3));
+    for &axis in &order {
+        next += 4 * random.below(3);
+        strides[axis] = next as isize;
+        let reach = next * (shape[axis] - 1);
+        if random.below(4) == 0 {
+            strides[axis] = -strides[axis];
+            offset += reach;
+        }
+        next += reach;
+    }
+    let poison = vec![0xEEu8; next + offset + 64];
+    Part::of(CudaBuffer::from_host(gpu, &poison).unwrap(), offset, shape, &strides, DType::U32)
+}
+
+/// What the whole buffer must hold once `host` was copied to the part: gaps as they were.
+fn expected_bytes(part: &Part, host: &ArrayViewD<'_, u32>) -> Vec<u8> {
+    let mut bytes = vec![0xEEu8; part.buffer.len()];
+    let start = (part.interface.pointer() - part.buffer.pointer()) as isize;
+    let strides = part.interface.layout().strides();
+    for (index, value) in host.indexed_iter() {
+        let steps = index.as_array_view();
+        let offset: isize = steps.iter().zip(strides).map(|(step, stride)| *step as isize * stride).sum();
+        let at = (start + offset) as usize;
+        bytes[at..at + 4].copy_from_slice(&value.to_ne_bytes());
+    }
+    bytes
+}
+
+#[test]
+fn random_strides_on_both_sides_agree_with_a_reference() {
+    let gpu = gpu();
+    let mut random = Random(1);
+    for round in 0..2000 {
+        let rank = random.below(5);
+        let shape: Vec<usize> = (0..rank).map(|_| 1 + random.below(7)).collect();
+        let backing = numbered(&shape);
+        let cut = Cut::random(&mut random, &shape);
+        let host = cut.of(&backing);
+        let mut part = random_part(&mut random, &gpu, host.shape());
+
+        cuda_memcpy_h2d(&host, &mut part).unwrap();
+        let found = part.buffer.to_vec::<u8>().unwrap();
+        let context =
+            format!("round {round}: {:?} {:?} to {:?}", host.shape(), host.strides(), part.interface);
+        assert_eq!(found, expected_bytes(&part, &host), "{context}");
+
+        // Back into a view of another array: only the view's elements change.
+        let mut target = backing.mapv(|_| 0);
+        let mut expected = target.clone();
+        cuda_memcpy_d2h(&part, &mut cut.of_mut(&mut target)).unwrap();
+        cut.of_mut(&mut expected).assign(&host);
+        assert_eq!(target, expected, "{context}");
+    }
+}
+
+#[test]
+fn random_strides_within_the_device_agree_with_a_reference() {
+    let gpu = gpu();
+    let mut random = Random(2);
+    for round in 0..1000 {
+        let shape: Vec<usize> = (0..random.below(5)).map(|_| 1 + random.below(6)).collect();
+        let host = numbered(&shape);
+        let mut source = random_part(&mut random, &gpu, &shape);
+        let mut target = random_part(&mut random, &gpu, &shape);
+        cuda_memcpy_h2d(&host, &mut source).unwrap();
+        cuda_memcpy_d2d(&source, &mut target).unwrap();
+        let found = target.buffer.to_vec::<u8>().unwrap();
+        assert_eq!(found, expected_bytes(&target, &host.view()), "round {round}");
+    }
+}
+
+#[test]
+fn large_arrays_take_the_block_copies() {
+    let gpu = gpu();
+    // Wide rows: one 2-D copy. Slices with gaps: one 3-D copy. Transposed: gathered.
+    let backing = Array3::from_shape_fn((5, 40, 700), |(z, y, x)| (z * 28000 + y * 700 + x) as u16);
+    let views = [
+        backing.slice(s![.., .., 10..600]),
+        backing.slice(s![..;2, 3..33, 10..600]),
+        backing.view().permuted_axes([2, 1, 0]),
+        backing.slice(s![..;-1, .., ..]),
+    ];
+    for view in views {
+        let shape = view.shape().to_vec();
+        let mut tensor = Tensor::new(&gpu, &shape, DType::U16, Layout::CHW).unwrap();
+        cuda_memcpy_h2d(&view, &mut tensor).unwrap();
+        let mut back = Array3::zeros(view.raw_dim());
+        cuda_memcpy_d2h(&tensor, &mut back).unwrap();
+        assert_eq!(back, view);
+        let packed = CudaBuffer::from_cuda(&tensor).unwrap().to_contiguous().unwrap();
+        assert_eq!(packed.to_vec::<u16>().unwrap(), view.iter().copied().collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn bytes_that_are_no_booleans_are_refused_and_nothing_is_written() {
+    let gpu = gpu();
+    let bytes = CudaBuffer::from_host(&gpu, &[0u8, 1, 1, 7, 0, 9]).unwrap();
+    // Transposed on the device: the element at 3 in memory is [1, 1] of 3 x 2, in C order number 3.
+    let booleans = Part::of(bytes, 0, &[3, 2], &[1, 3], DType::Bool);
+    let mut host = Array2::from_elem((3, 2), true);
+    let error = cuda_memcpy_d2h(&booleans, &mut host).unwrap_err();
+    assert_eq!(error, interop_core::Error::InvalidBool { index: 1, found: 7 });
+    assert!(host.iter().all(|value| *value));
+}
