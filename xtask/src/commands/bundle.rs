@@ -72,13 +72,13 @@ fn programs(home: &Home, folder: Option<&Path>) -> Result<BTreeMap<String, Vec<u
         }
         None => cargo::build(home.root(), &["-p", "xtask", "-p", "samples", "--bins"])?,
     };
-    let scratch = home.default_out().join("stripped");
-    paths.into_iter().map(|(name, path)| Ok((name, stripped(&path, &scratch)?))).collect()
+    let scratch = tempfile::tempdir().map_err(|e| Error::new("creating a temporary folder").got(e))?;
+    let place = scratch.path().join("program");
+    paths.into_iter().map(|(name, path)| Ok((name, stripped(&path, &place)?))).collect()
 }
 
 /// The program without symbols; as it is where there is no `strip` or the file is a script.
 fn stripped(program: &Path, scratch: &Path) -> Result<Vec<u8>> {
-    files::create_folder(scratch.parent().unwrap_or(scratch))?;
     let mut command = Command::new("strip");
     command
         .arg("-o")
@@ -88,9 +88,7 @@ fn stripped(program: &Path, scratch: &Path) -> Result<Vec<u8>> {
         .stdout(Stdio::null())
         .stderr(Stdio::null());
     let worked = command.status().is_ok_and(|status| status.success());
-    let bytes = files::read(if worked { scratch } else { program });
-    files::remove(scratch)?;
-    bytes
+    files::read(if worked { scratch } else { program })
 }
 
 fn manifest(home: &Home, programs: &BTreeMap<String, Vec<u8>>, date: String) -> Manifest {

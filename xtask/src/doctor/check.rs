@@ -37,7 +37,7 @@ impl Check {
             wrap(&format!("{status:8}{:13}", self.name), &format!("{} ({})", self.detail, self.purpose));
         if !self.found {
             // A command stays in one piece, so that it can be copied.
-            lines.push(format!("{:21}get it: {}", "", self.install));
+            lines.push(format!("{:8}get it: {}", "", self.install));
         }
         lines
     }

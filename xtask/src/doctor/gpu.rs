@@ -5,7 +5,7 @@ use std::path::Path;
 use super::check::Check;
 use super::libraries;
 use crate::contract::device::Device;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::home::Home;
 use crate::host::Host;
 use crate::run::plan::{PROBE, Programs};
@@ -42,6 +42,6 @@ fn probe(home: &Home, folder: Option<&Path>) -> Result<Device> {
         Programs::Built => cargo::build(home.root(), &["-p", "samples", "--bin", PROBE])?,
         folder => folder.ready(home)?,
     };
-    let logs = home.default_out().join("logs");
-    device::find(programs.get(PROBE).map(|path| path.as_path()), &logs, &[])
+    let scratch = tempfile::tempdir().map_err(|e| Error::new("creating a temporary folder").got(e))?;
+    device::find(programs.get(PROBE).map(|path| path.as_path()), scratch.path(), &[])
 }

@@ -98,7 +98,7 @@ fn dashes(places: &[Place], dash: f64, gap: f64) -> Vec<Vec<Place>> {
     for pair in places.windows(2) {
         let (mut from, to) = (pair[0], pair[1]);
         let mut length = (to.0 - from.0).hypot(to.1 - from.1);
-        while length > left {
+        while length >= left {
             let share = left / length;
             from = (from.0 + (to.0 - from.0) * share, from.1 + (to.1 - from.1) * share);
             length -= left;
