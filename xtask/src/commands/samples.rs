@@ -219,7 +219,7 @@ impl Run<'_> {
     fn conclude(&self, report: &Report) -> Result<ExitCode> {
         let on = if report.device.simulated { " on a simulated device" } else { "" };
         println!("report: {}", self.out.join("report.html").display());
-        println!("{} of {} samples{on}", report.summary(), report.samples.len());
+        println!("{} samples{on}: {}", report.samples.len(), report.summary());
         if report.succeeded() {
             return Ok(ExitCode::SUCCESS);
         }

@@ -2,7 +2,7 @@
 
 use plotters::coord::Shift;
 use plotters::drawing::{DrawingArea, IntoDrawingArea};
-use plotters::element::{PathElement, Polygon};
+use plotters::element::{Circle, PathElement, Polygon};
 use plotters::prelude::DrawingBackend;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, FontStyle, IntoFont, RGBAColor, RGBColor, ShapeStyle, TextStyle};
@@ -32,14 +32,16 @@ pub struct Lettering {
 /// A picture that is being drawn.
 pub struct Canvas<B: DrawingBackend> {
     area: DrawingArea<B, Shift>,
+    drop: f64,
 }
 
 impl<B: DrawingBackend> Canvas<B> {
-    /// Starts with an empty card.
-    pub fn new(backend: B) -> Result<Self> {
+    /// Starts with an empty card. Texts are set lower by a share `drop` of their size, since backends do not agree
+    /// on where the middle of a text is.
+    pub fn new(backend: B, drop: f64) -> Result<Self> {
         let area = backend.into_drawing_area();
         area.fill(&CARD).map_err(failed)?;
-        Ok(Self { area })
+        Ok(Self { area, drop })
     }
 
     /// Draws a line through places.
@@ -62,12 +64,20 @@ impl<B: DrawingBackend> Canvas<B> {
         self.area.draw(&Polygon::new(fine, colour.filled())).map_err(failed)
     }
 
+    /// Draws a ring that hides what is below it.
+    pub fn ring(&self, place: Place, radius: f64, colour: RGBColor) -> Result<()> {
+        let size = (radius * f64::from(FINENESS)).round() as i32;
+        self.area.draw(&Circle::new(fine(place), size + 1, colour.filled())).map_err(failed)?;
+        self.area.draw(&Circle::new(fine(place), size - 1, CARD.filled())).map_err(failed)
+    }
+
     /// Writes a text, its middle at the height of `place`.
     pub fn text(&self, text: &str, place: Place, lettering: Lettering) -> Result<()> {
         let weight = if lettering.bold { FontStyle::Bold } else { FontStyle::Normal };
         let font = ("sans-serif", lettering.size * 1.24 * f64::from(FINENESS), weight).into_font();
         let style =
             TextStyle::from(font).color(&lettering.colour).pos(Pos::new(lettering.side, VPos::Center));
+        let place = (place.0, place.1 + self.drop * lettering.size);
         self.area.draw_text(text, &style, fine(place)).map_err(failed)
     }
 

@@ -18,7 +18,7 @@ const FOOTER: f64 = 8.0;
 pub fn svg(figure: &Figure) -> Result<String> {
     let (width, height) = size(figure);
     let mut text = String::new();
-    render(SVGBackend::with_string(&mut text, (width, height)), figure)?;
+    render(SVGBackend::with_string(&mut text, (width, height)), 0.0, figure)?;
     let drawn = format!("<svg width=\"{width}\" height=\"{height}\"");
     let described = format!(
         "<svg role=\"img\" aria-label=\"{}\" width=\"{}\" height=\"{}\"",
@@ -33,7 +33,7 @@ pub fn svg(figure: &Figure) -> Result<String> {
 pub fn png(figure: &Figure) -> Result<Vec<u8>> {
     let (width, height) = size(figure);
     let mut pixels = vec![0; width as usize * height as usize * 3];
-    render(BitMapBackend::with_buffer(&mut pixels, (width, height)), figure)?;
+    render(BitMapBackend::with_buffer(&mut pixels, (width, height)), 0.12, figure)?;
     let failed = |e| Error::new("writing a PNG").got(e);
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, width, height);
@@ -50,9 +50,9 @@ fn size(figure: &Figure) -> (u32, u32) {
     (WIDTH as u32 * FINENESS, height as u32 * FINENESS)
 }
 
-fn render<B: DrawingBackend>(backend: B, figure: &Figure) -> Result<()> {
+fn render<B: DrawingBackend>(backend: B, drop: f64, figure: &Figure) -> Result<()> {
     fonts()?;
-    let canvas = Canvas::new(backend)?;
+    let canvas = Canvas::new(backend, drop)?;
     let style = |size, bold, colour| Lettering { size, bold, colour, side: HPos::Left };
     canvas.text(&figure.title, (20.0, 26.0), style(20.0, true, TEXT))?;
     for (row, subtitle) in figure.subtitles.iter().enumerate() {

@@ -40,11 +40,16 @@ pub fn all(sweep: &Bandwidth) -> [Figure; 2] {
 /// The GPU, driver, link, date and commit, and how to read the numbers.
 fn subtitles(sweep: &Bandwidth, reading: &str) -> Vec<String> {
     let device = &sweep.device;
-    let mut machine = format!("{}, CUDA driver {}", device.name, device.driver);
+    let mut machine = device.name.clone();
+    if let Some(module) = sweep.host.get("nvidia_driver").and_then(|value| value.as_str()) {
+        machine += &format!(", driver {module}");
+    }
+    machine += &format!(", CUDA {}", device.driver);
     if let Some(link) = device.link_in_words() {
         machine += &format!(", {link}");
     }
-    vec![format!("{machine}; {}, commit {}", sweep.date, sweep.commit), reading.to_owned()]
+    let day = sweep.date.split('T').next().unwrap_or_default();
+    vec![format!("{machine}; {day}, commit {}", sweep.commit), reading.to_owned()]
 }
 
 type MakePanel = fn(&Bandwidth, &str, &[&Series]) -> Panel;
@@ -95,7 +100,7 @@ fn lines(series: &[&Series], spot: impl Fn(&Point) -> Spot, words: impl Fn(f64) 
         points.sort_by(|a, b| a.bytes.total_cmp(&b.bytes));
         let end = points.last().map(|p| words(p.value)).unwrap_or_default();
         Line {
-            label: format!("{}  {end}", name(series)),
+            label: format!("{}: {end}", name(series)),
             implementation: series.implementation,
             memory: series.host_memory,
             points,

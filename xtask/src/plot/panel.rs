@@ -8,17 +8,18 @@ use super::canvas::{Canvas, Lettering, Place};
 use super::figure::{Line, Panel};
 use super::label::push_apart;
 use super::scale::{Growth, Scale, decades, from_zero, size_in_words, sizes};
-use super::style::{AXIS, CEILING, GRID, QUIET, Stroke, TEXT, colour, stroke};
+use super::style::{AXIS, CEILING, GRID, QUIET, Stroke, TEXT, colour, has_marks, stroke};
 use crate::error::Result;
 
 /// The width of every picture.
 pub const WIDTH: f64 = 960.0;
-const LEFT: f64 = 66.0;
-const RIGHT: f64 = WIDTH - 292.0;
+const LEFT: f64 = 70.0;
+const RIGHT: f64 = WIDTH - 306.0;
 const ABOVE: f64 = 40.0;
 const BELOW: f64 = 34.0;
 const LABEL_GAP: f64 = 19.0;
 const SMALL: f64 = 13.0;
+const MARK: f64 = 2.6;
 
 const HAIR: Stroke = Stroke { width: 1.0, dash: None };
 
@@ -50,8 +51,9 @@ fn axes(panel: &Panel, top: f64, bottom: f64) -> Axes {
     let highest = spots().map(|s| s.high).chain(panel.ceiling.iter().map(|c| c.value)).fold(0.0, f64::max);
     let (low, high, ticks) = match panel.growth {
         Growth::Linear => {
-            let (high, ticks) = from_zero(highest);
-            (0.0, high, ticks)
+            // Room above for the words on the ceiling.
+            let room = if panel.ceiling.is_some() { 1.12 } else { 1.06 };
+            (0.0, highest * room, from_zero(highest))
         }
         Growth::Log => decades(spots().map(|s| s.low).fold(f64::INFINITY, f64::min), highest),
     };
@@ -93,13 +95,17 @@ fn ceiling<B: DrawingBackend>(canvas: &Canvas<B>, panel: &Panel, axes: &Axes) ->
     let Some(ceiling) = &panel.ceiling else { return Ok(()) };
     let y = axes.y.pixel(ceiling.value);
     canvas.line(&[(LEFT, y), (RIGHT, y)], AXIS, CEILING)?;
-    canvas.text(&ceiling.label, (LEFT + 6.0, y + 12.0), lettering(SMALL, QUIET))
+    canvas.text(&ceiling.label, (LEFT + 6.0, y - 11.0), lettering(SMALL, QUIET))
 }
 
 fn curve<B: DrawingBackend>(canvas: &Canvas<B>, line: &Line, axes: &Axes) -> Result<()> {
     let places: Vec<Place> =
         line.points.iter().map(|s| (axes.x.pixel(s.bytes), axes.y.pixel(s.value))).collect();
-    canvas.line(&places, colour(line.memory), stroke(line.implementation))
+    canvas.line(&places, colour(line.memory), stroke(line.implementation))?;
+    match has_marks(line.implementation) {
+        true => places.iter().try_for_each(|place| canvas.ring(*place, MARK, colour(line.memory))),
+        false => Ok(()),
+    }
 }
 
 /// Each label: a hair from the line's end, a piece of the line's stroke, and the words.
@@ -113,6 +119,9 @@ fn labels<B: DrawingBackend>(canvas: &Canvas<B>, panel: &Panel, axes: &Axes) -> 
         let shade = colour(line.memory);
         canvas.line(&[end, (RIGHT + 18.0, y)], shade, HAIR)?;
         canvas.line(&[(RIGHT + 18.0, y), (RIGHT + 48.0, y)], shade, stroke(line.implementation))?;
+        if has_marks(line.implementation) {
+            canvas.ring((RIGHT + 33.0, y), MARK, shade)?;
+        }
         canvas.text(&line.label, (RIGHT + 55.0, y), lettering(SMALL, TEXT))?;
     }
     Ok(())

@@ -49,6 +49,11 @@ pub fn stroke(implementation: Implementation) -> Stroke {
     }
 }
 
+/// True if each point gets a mark: the driver's line would else hide on ours, which is often as fast.
+pub fn has_marks(implementation: Implementation) -> bool {
+    implementation == Implementation::Driver
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
