@@ -3,10 +3,12 @@
 mod common;
 
 use std::fs;
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use common::{REAL, SIMULATED, Stage, said, sweep, xtask};
 use quick_junit::{NonSuccessKind, Report as Junit, TestCaseStatus};
+use rustix::process::{Pid, Signal, kill_process};
 
 fn mixed() -> Stage {
     Stage::new(SIMULATED)
@@ -170,6 +172,39 @@ fn nothing_measured_on_a_simulated_device_is_shown() {
     assert_eq!(stage.samples(&[]).code, Some(0));
     assert!(!stage.path("out/bandwidth.json").exists() && !stage.path("out/bandwidth.svg").exists());
     assert!(!stage.text("out/report.html").contains("Measured in this run"));
+}
+
+#[test]
+fn blessed_outputs_say_where_they_come_from() {
+    let stage = Stage::new(SIMULATED).sample("good", "echo 'a  b'").sample("bad", "exit 1");
+    let root = stage.path("bundle");
+    fs::create_dir_all(&root).expect("a folder");
+    let manifest = r#"{"schema":1,"commit":"c","date":"d","target":"t","samples":[]}"#;
+    fs::write(root.join("manifest.json"), manifest).expect("a manifest");
+    let root = root.to_str().expect("a path");
+    assert_eq!(stage.samples(&["--bless", "--bundle-root", root]).code, Some(1));
+    let text = stage.text("out/outputs/good.txt");
+    assert!(text.starts_with("# simulated device: Simulated GPU, CUDA 12.0; 20"), "{text}");
+    assert!(text.ends_with("Z\na  b\n"), "{text}");
+    assert!(!stage.path("out/outputs/bad.txt").exists());
+}
+
+#[test]
+fn a_stopped_run_ends_its_samples() {
+    let stage = Stage::new(SIMULATED).sample("slow", "echo $$ >\"$INTEROP_OUT/slow\"; sleep 60");
+    let mut command = xtask();
+    command.args(["samples", "--bin-dir"]).arg(stage.path("bin")).arg("--out").arg(stage.path("out"));
+    let mut run = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program starts");
+    let number = stage.path("out/slow");
+    let started = Instant::now();
+    while fs::read_to_string(&number).unwrap_or_default().is_empty()
+        && started.elapsed() < Duration::from_secs(20)
+    {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    kill_process(Pid::from_child(&run), Signal::TERM).expect("a process to stop");
+    assert_eq!(run.wait().expect("an end").code(), Some(130));
+    the_grandchild_is_gone(&stage.text("out/slow"));
 }
 
 #[test]

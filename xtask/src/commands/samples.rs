@@ -145,6 +145,7 @@ impl Run<'_> {
         let default = if name == bandwidth::SAMPLE { 600 } else { 120 };
         let limit = self.options.timeout.unwrap_or(Duration::from_secs(default));
         let log = self.log(name);
+        files::remove(&log)?;
         let mut result = SampleResult {
             name: name.to_owned(),
             status: Status::Error,

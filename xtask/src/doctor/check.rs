@@ -13,7 +13,7 @@ pub struct Check {
     pub detail: String,
     /// What it is needed for.
     pub purpose: &'static str,
-    /// The one command that gets it.
+    /// The one command that gets it, or that takes us to it.
     pub install: &'static str,
 }
 

@@ -77,6 +77,11 @@ fn bandwidth(page: &mut String, sweep: &Sweep, plots: &[Drawn]) -> std::fmt::Res
         Sweep::Recorded(recorded) => recorded_label(page, recorded)?,
         Sweep::Missing(reason) => writeln!(page, "<p>{}.</p>", escape(reason))?,
     }
+    if !plots.is_empty() {
+        page.push_str(
+            "<p class=\"swipe\">On a narrow screen, move the plots sideways to see their labels.</p>\n",
+        );
+    }
     for plot in plots {
         writeln!(
             page,

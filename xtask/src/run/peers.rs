@@ -19,6 +19,7 @@ pub fn measure(home: &Home, out: &Path) -> Result<std::result::Result<Peers, Str
     if let Some(reason) = why_not(&script) {
         return Ok(Err(reason));
     }
+    println!("measuring PyTorch and CuPy");
     let (file, log) = (out.join("peers.json"), out.join("logs/peers.txt"));
     let mut command = Command::new("python3");
     command.arg(&script).arg("--out").arg(&file).current_dir(home.root());

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use super::bandwidth;
 use crate::cargo;
 use crate::error::{Error, Result};
 use crate::home::Home;
@@ -29,13 +30,15 @@ impl Programs {
         }
     }
 
-    /// The names of all samples, sorted.
+    /// The names of all samples, sorted; the one that measures comes last.
     pub fn names(&self, home: &Home) -> Result<Vec<String>> {
         let mut names = match self {
             Self::Built => cargo::binaries_of(home.root(), "samples")?,
             Self::Folder(folder) => executables(folder)?.into_keys().collect(),
         };
         names.retain(|name| name != PROBE && name != "xtask");
+        // The sweep takes minutes: whatever else fails should show before.
+        names.sort_by_key(|name| name == bandwidth::SAMPLE);
         Ok(names)
     }
 
