@@ -1,0 +1,5 @@
+//! What goes into a bundle.
+
+pub mod archive;
+pub mod glibc;
+pub mod texts;

@@ -1,0 +1,44 @@
+//! The texts of a bundle.
+
+use crate::contract::manifest::Manifest;
+
+/// The script that a person starts.
+pub const RUN: &str = r#"#!/bin/sh
+# Runs the samples; `./run --help` names the options.
+# `./run doctor` says what is missing here, `./run plot FILE.json` redraws plots.
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd) || exit 1
+case "${1-}" in
+    doctor | plot) ;;
+    *) set -- samples "$@" ;;
+esac
+exec "$here/bin/xtask" "$@"
+"#;
+
+/// What it is and how to use it.
+pub fn readme(manifest: &Manifest) -> String {
+    let glibc = manifest.glibc.as_deref().map_or(String::new(), |v| format!(" with glibc {v} or newer"));
+    format!(
+        "Sharing GPU memory from Rust: samples for a GPU machine
+without network or Rust.
+
+    ./run                      run all samples, measure, write a report
+    ./run --require-gpu        the same, and fail where there is no GPU
+    ./run --list               the names of the samples
+    ./run NAME --out DIR       one sample, results into DIR
+    ./run --help               all options
+    ./run doctor               what is here and what is missing
+    ./run plot FILE.json       redraw the plots of a recorded run
+
+Needs: {target}{glibc}; an NVIDIA driver for CUDA 12.0 or newer (without one
+the samples run on a simulated device and say so). With python3 and PyTorch or
+CuPy, these are measured, too. Results go to target/interop here unless --out
+names another folder: report.html, samples.json, bandwidth.json and plots.
+
+Made from commit {commit} on {date}.
+bin/xtask embeds the DejaVu fonts (their licence is part of the font files).
+",
+        target = manifest.target,
+        commit = manifest.commit,
+        date = manifest.date,
+    )
+}

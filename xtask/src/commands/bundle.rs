@@ -1,0 +1,118 @@
+//! `bundle`: packs one archive for a GPU machine without network or Rust.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+
+use clap::Args;
+
+use crate::bundle::archive::{Archive, FOLDER};
+use crate::bundle::{glibc, texts};
+use crate::contract::SCHEMA;
+use crate::contract::manifest::Manifest;
+use crate::error::{Error, Result};
+use crate::home::{Home, RECORDED_BANDWIDTH};
+use crate::run::plan::PROBE;
+use crate::{cargo, date, files};
+
+/// An archive above this is refused.
+const MOST_BYTES: u64 = 60 << 20;
+
+/// Pack one archive for a GPU machine without network or Rust
+///
+/// Inside, `./run` takes the options of `samples`.
+#[derive(Debug, Args)]
+pub struct Options {
+    /// The archive [default: target/interop/interop-bundle.tar.gz]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Take the programs from this folder and build nothing
+    #[arg(long, hide = true, value_name = "DIR")]
+    bin_dir: Option<PathBuf>,
+}
+
+/// Runs the command.
+pub fn run(home: &Home, options: &Options) -> Result<ExitCode> {
+    if home.is_bundle() {
+        return Err(Error::usage("`bundle` in a bundle").expected("a checkout of the workspace"));
+    }
+    let out = options.out.clone().unwrap_or_else(|| home.default_out().join("interop-bundle.tar.gz"));
+    let programs = programs(home, options.bin_dir.as_deref())?;
+    let now = date::now();
+    let manifest = manifest(home, &programs, date::text(&now));
+    let mut archive = Archive::create(&out, u64::try_from(now.timestamp()).unwrap_or(0))?;
+    archive.add("run", texts::RUN.as_bytes(), 0o755)?;
+    archive.add("README.txt", texts::readme(&manifest).as_bytes(), 0o644)?;
+    let encoded =
+        serde_json::to_vec_pretty(&manifest).map_err(|e| Error::new("encoding manifest.json").got(e))?;
+    archive.add("manifest.json", &encoded, 0o644)?;
+    for (name, bytes) in &programs {
+        archive.add(&format!("bin/{name}"), bytes, 0o755)?;
+    }
+    let extras =
+        [(home.peers_script(), "peers/bandwidth.py"), (home.recorded_bandwidth(), RECORDED_BANDWIDTH)];
+    for (path, name) in extras {
+        match path.is_file() {
+            true => archive.add(name, &files::read(&path)?, 0o644)?,
+            false => println!("left out, not there: {name}"),
+        }
+    }
+    archive.finish()?;
+    conclude(&out, programs.len())
+}
+
+/// Every program by name: ours and all samples, without their symbols.
+fn programs(home: &Home, folder: Option<&Path>) -> Result<BTreeMap<String, Vec<u8>>> {
+    let paths = match folder {
+        Some(folder) => {
+            let mut paths = crate::run::plan::Programs::Folder(folder.to_owned()).ready(home)?;
+            let own = std::env::current_exe().map_err(|e| Error::new("finding this program").got(e))?;
+            paths.insert("xtask".to_owned(), own);
+            paths
+        }
+        None => cargo::build(home.root(), &["-p", "xtask", "-p", "samples", "--bins"])?,
+    };
+    let scratch = tempfile::tempdir().map_err(|e| Error::new("creating a temporary folder").got(e))?;
+    let place = scratch.path().join("program");
+    paths.into_iter().map(|(name, path)| Ok((name, stripped(&path, &place)?))).collect()
+}
+
+/// The program without symbols; as it is where there is no `strip` or the file is a script.
+fn stripped(program: &Path, scratch: &Path) -> Result<Vec<u8>> {
+    let mut command = Command::new("strip");
+    command
+        .arg("-o")
+        .arg(scratch)
+        .arg(program)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    let worked = command.status().is_ok_and(|status| status.success());
+    files::read(if worked { scratch } else { program })
+}
+
+fn manifest(home: &Home, programs: &BTreeMap<String, Vec<u8>>, date: String) -> Manifest {
+    let needed = programs.values().filter_map(|bytes| glibc::needed(bytes)).max();
+    let samples = programs.keys().filter(|name| *name != "xtask" && *name != PROBE).cloned().collect();
+    Manifest {
+        schema: SCHEMA,
+        commit: home.commit(),
+        date,
+        target: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
+        glibc: needed.map(|(major, minor)| format!("{major}.{minor}")),
+        samples,
+    }
+}
+
+fn conclude(out: &Path, programs: usize) -> Result<ExitCode> {
+    let size = out.metadata().map_err(|e| Error::new(format!("reading {}", out.display())).got(e))?.len();
+    if size > MOST_BYTES {
+        files::remove(out)?;
+        return Err(Error::new("packing the bundle")
+            .expected(format!("at most {} MiB", MOST_BYTES >> 20))
+            .got(format!("{} MiB", size >> 20)));
+    }
+    println!("{}: {programs} programs, {:.1} MiB", out.display(), size as f64 / (1 << 20) as f64);
+    println!("on the GPU machine: tar -xzf interop-bundle.tar.gz && ./{FOLDER}/run");
+    Ok(ExitCode::SUCCESS)
+}

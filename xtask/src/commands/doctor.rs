@@ -1,0 +1,57 @@
+//! `doctor`: what is here, what is missing, and how to get it.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use serde::Serialize;
+
+use crate::contract::SCHEMA;
+use crate::contract::device::Device;
+use crate::doctor::check::Check;
+use crate::doctor::{gpu, libraries, tools};
+use crate::error::Result;
+use crate::files;
+use crate::home::Home;
+use crate::host::Host;
+use crate::python::Python;
+
+/// Say what is here and what is missing, and how to get it
+///
+/// Nothing is required: what is missing is no failure.
+#[derive(Debug, Args)]
+pub struct Options {
+    /// Write the findings as JSON, too
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Take the programs from this folder and build nothing
+    #[arg(long, hide = true, value_name = "DIR")]
+    bin_dir: Option<PathBuf>,
+}
+
+/// What the JSON file holds.
+#[derive(Serialize)]
+struct Findings {
+    schema: u32,
+    host: Host,
+    device: Option<Device>,
+    checks: Vec<Check>,
+}
+
+/// Runs the command.
+pub fn run(home: &Home, options: &Options) -> Result<ExitCode> {
+    let host = Host::detect();
+    let python = Python::find();
+    let (device, gpu) = gpu::device(home, options.bin_dir.as_deref())?;
+    let mut checks = vec![gpu::driver(&host), gpu];
+    checks.extend([libraries::nvrtc(python.as_ref()), libraries::cvcuda(python.as_ref())]);
+    checks.extend(tools::python(python.as_ref()));
+    checks.extend(tools::programs());
+    checks.iter().flat_map(Check::lines).for_each(|line| println!("{line}"));
+    let missing = checks.iter().filter(|check| !check.found).count();
+    println!("{} found, {missing} missing", checks.len() - missing);
+    if let Some(file) = &options.json {
+        files::write_json(file, &Findings { schema: SCHEMA, host, device, checks })?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

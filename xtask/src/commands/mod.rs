@@ -1,0 +1,7 @@
+//! One command a file.
+
+pub mod bundle;
+pub mod doctor;
+pub mod plot;
+pub mod samples;
+pub mod test;

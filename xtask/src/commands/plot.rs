@@ -1,0 +1,34 @@
+//! `plot`: redraws the plots of a recorded run.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+
+use crate::contract::bandwidth::Bandwidth;
+use crate::error::Result;
+use crate::plot;
+
+/// Redraw the plots of a recorded run; needs no GPU
+///
+/// Writes bandwidth.svg, bandwidth.png, copy-time.svg and copy-time.png.
+#[derive(Debug, Args)]
+pub struct Options {
+    /// A bandwidth.json, as the sample `bandwidth` writes it
+    file: PathBuf,
+    /// Folder for the plots [default: beside FILE]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+/// Runs the command.
+pub fn run(options: &Options) -> Result<ExitCode> {
+    let sweep = Bandwidth::read(&options.file)?;
+    let beside = options.file.parent().map(PathBuf::from).unwrap_or_default();
+    let out = options.out.clone().unwrap_or(beside);
+    plot::write(&sweep, &out)?;
+    for name in plot::FILES {
+        println!("{}", out.join(name).display());
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,6 @@
+//! What a machine has of the things that this workspace uses.
+
+pub mod check;
+pub mod gpu;
+pub mod libraries;
+pub mod tools;

@@ -1,0 +1,78 @@
+//! Files and folders, with errors that name the path.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::error::{Error, Result};
+
+/// Reads a whole file as bytes.
+pub fn read(path: &Path) -> Result<Vec<u8>> {
+    fs::read(path).map_err(|e| Error::new(format!("reading {}", path.display())).got(e))
+}
+
+/// Reads a whole file as text; bytes that are no UTF-8 become replacement characters.
+pub fn read_text(path: &Path) -> Result<String> {
+    Ok(String::from_utf8_lossy(&read(path)?).into_owned())
+}
+
+/// Writes a file, and the folder it lies in where that is missing.
+pub fn write(path: &Path, bytes: impl AsRef<[u8]>) -> Result<()> {
+    if let Some(folder) = path.parent().filter(|p| !p.as_os_str().is_empty()) {
+        create_folder(folder)?;
+    }
+    fs::write(path, bytes).map_err(|e| {
+        Error::new(format!("writing {}", path.display()))
+            .got(e)
+            .remedy("choose another place that can be written")
+    })
+}
+
+/// Makes a folder and those above it.
+pub fn create_folder(path: &Path) -> Result<()> {
+    fs::create_dir_all(path).map_err(|e| {
+        Error::new(format!("creating the folder {}", path.display()))
+            .got(e)
+            .remedy("choose another one with --out DIR")
+    })
+}
+
+/// Removes a file; one that is not there is no error.
+pub fn remove(path: &Path) -> Result<()> {
+    match fs::remove_file(path) {
+        Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
+            Err(Error::new(format!("removing {}", path.display())).got(e))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Makes a path that was given relative to the current folder absolute, so that other processes find it.
+pub fn absolute(path: &Path) -> Result<PathBuf> {
+    std::path::absolute(path).map_err(|e| Error::new(format!("resolving {}", path.display())).got(e))
+}
+
+/// Reads JSON; an error names the field that is wrong.
+pub fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T> {
+    parse_json(&read(path)?, &path.display().to_string())
+}
+
+/// Parses JSON that came from `origin`; an error names the field that is wrong.
+pub fn parse_json<T: DeserializeOwned>(bytes: &[u8], origin: &str) -> Result<T> {
+    let mut reader = serde_json::Deserializer::from_slice(bytes);
+    serde_path_to_error::deserialize(&mut reader).map_err(|e| {
+        let field = e.path().to_string();
+        let place = if field == "." { origin.to_owned() } else { format!("{origin}, field `{field}`") };
+        Error::new(format!("reading {place}")).got(e.inner())
+    })
+}
+
+/// Writes a value as indented JSON with a final newline.
+pub fn write_json(path: &Path, value: &impl Serialize) -> Result<()> {
+    let mut text = serde_json::to_string_pretty(value)
+        .map_err(|e| Error::new(format!("encoding {}", path.display())).got(e))?;
+    text.push('\n');
+    write(path, text)
+}

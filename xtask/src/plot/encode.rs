@@ -1,0 +1,75 @@
+//! A figure as SVG text and as PNG bytes.
+
+use plotters::backend::{BitMapBackend, SVGBackend};
+use plotters::prelude::DrawingBackend;
+use plotters::style::text_anchor::HPos;
+use plotters::style::{FontStyle, register_font};
+
+use super::canvas::{Canvas, FINENESS, Lettering};
+use super::figure::Figure;
+use super::panel::{self, WIDTH};
+use super::style::{QUIET, TEXT};
+use crate::error::{Error, Result};
+
+const HEADER: f64 = 84.0;
+const FOOTER: f64 = 8.0;
+
+/// The figure as a picture that needs nothing else and scales to its place.
+pub fn svg(figure: &Figure) -> Result<String> {
+    let (width, height) = size(figure);
+    let mut text = String::new();
+    render(SVGBackend::with_string(&mut text, (width, height)), 0.0, figure)?;
+    let drawn = format!("<svg width=\"{width}\" height=\"{height}\"");
+    let described = format!(
+        "<svg role=\"img\" aria-label=\"{}\" width=\"{}\" height=\"{}\"",
+        figure.title,
+        width / FINENESS,
+        height / FINENESS
+    );
+    Ok(text.replacen(&drawn, &described, 1))
+}
+
+/// The figure as pixels.
+pub fn png(figure: &Figure) -> Result<Vec<u8>> {
+    let (width, height) = size(figure);
+    let mut pixels = vec![0; width as usize * height as usize * 3];
+    render(BitMapBackend::with_buffer(&mut pixels, (width, height)), 0.12, figure)?;
+    let failed = |e| Error::new("writing a PNG").got(e);
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, width, height);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_depth(png::BitDepth::Eight);
+    let mut writer = encoder.write_header().map_err(failed)?;
+    writer.write_image_data(&pixels).map_err(failed)?;
+    writer.finish().map_err(failed)?;
+    Ok(bytes)
+}
+
+fn size(figure: &Figure) -> (u32, u32) {
+    let height = HEADER + figure.panels.iter().map(panel::height).sum::<f64>() + FOOTER;
+    (WIDTH as u32 * FINENESS, height as u32 * FINENESS)
+}
+
+fn render<B: DrawingBackend>(backend: B, drop: f64, figure: &Figure) -> Result<()> {
+    fonts()?;
+    let canvas = Canvas::new(backend, drop)?;
+    let style = |size, bold, colour| Lettering { size, bold, colour, side: HPos::Left };
+    canvas.text(&figure.title, (20.0, 26.0), style(20.0, true, TEXT))?;
+    for (row, subtitle) in figure.subtitles.iter().enumerate() {
+        canvas.text(subtitle, (20.0, 52.0 + 18.0 * row as f64), style(13.0, false, QUIET))?;
+    }
+    let mut top = HEADER;
+    for part in &figure.panels {
+        panel::draw(&canvas, part, top)?;
+        top += panel::height(part);
+    }
+    canvas.finish()
+}
+
+/// The letters of PNG files, and the widths of all texts. An SVG only names the generic family.
+fn fonts() -> Result<()> {
+    let faces = [(FontStyle::Normal, dejavu::sans::regular()), (FontStyle::Bold, dejavu::sans::bold())];
+    faces.into_iter().try_for_each(|(style, bytes)| {
+        register_font("sans-serif", style, bytes).map_err(|_| Error::new("reading the embedded font"))
+    })
+}

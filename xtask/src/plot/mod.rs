@@ -1,0 +1,45 @@
+//! Draws a recorded sweep: bandwidth by size, and the time of a copy by size. Each as SVG and as PNG.
+
+mod canvas;
+mod encode;
+mod figure;
+mod figures;
+mod label;
+mod panel;
+mod scale;
+mod style;
+
+use std::path::Path;
+
+use crate::contract::bandwidth::Bandwidth;
+use crate::error::Result;
+use crate::files;
+
+/// The files that `write` writes.
+pub const FILES: [&str; 4] = ["bandwidth.svg", "bandwidth.png", "copy-time.svg", "copy-time.png"];
+
+/// A finished plot.
+pub struct Drawn {
+    /// What it shows, for those who cannot see it.
+    pub title: String,
+    /// The picture, complete in itself.
+    pub svg: String,
+}
+
+/// Draws both plots for a page.
+pub fn draw(sweep: &Bandwidth) -> Result<Vec<Drawn>> {
+    figures::all(sweep)
+        .iter()
+        .map(|figure| Ok(Drawn { title: figure.title.clone(), svg: encode::svg(figure)? }))
+        .collect()
+}
+
+/// Draws both plots and writes each as SVG and PNG.
+pub fn write(sweep: &Bandwidth, folder: &Path) -> Result<Vec<Drawn>> {
+    let drawn = draw(sweep)?;
+    for (figure, plot) in figures::all(sweep).iter().zip(&drawn) {
+        files::write(&folder.join(format!("{}.svg", figure.name)), &plot.svg)?;
+        files::write(&folder.join(format!("{}.png", figure.name)), encode::png(figure)?)?;
+    }
+    Ok(drawn)
+}

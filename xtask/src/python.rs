@@ -1,0 +1,74 @@
+//! What python3 has to offer: where its packages lie and which of them are there. Nothing is imported, so that
+//! a broken package cannot hang or crash us.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde::Deserialize;
+
+const SCRIPT: &str = "
+import importlib.util, json, platform, sys
+names = ('torch', 'cupy', 'cvcuda', 'jupyterlab', 'notebook', 'jupyter_core')
+print(json.dumps({
+    'version': platform.python_version(),
+    'paths': [p for p in sys.path if p.endswith('-packages')],
+    'packages': {n: importlib.util.find_spec(n) is not None for n in names},
+}))
+";
+
+/// A Python interpreter.
+#[derive(Debug, Deserialize)]
+pub struct Python {
+    /// Its version.
+    pub version: String,
+    paths: Vec<PathBuf>,
+    packages: BTreeMap<String, bool>,
+}
+
+impl Python {
+    /// Asks `python3`; none where there is none.
+    pub fn find() -> Option<Self> {
+        let mut command = Command::new("python3");
+        command.args(["-c", SCRIPT]).stdin(Stdio::null()).stderr(Stdio::null());
+        let output = command.output().ok().filter(|o| o.status.success())?;
+        serde_json::from_slice(&output.stdout).ok()
+    }
+
+    /// True where a package is installed.
+    pub fn has(&self, package: &str) -> bool {
+        self.packages.get(package).copied().unwrap_or(false)
+    }
+
+    /// The first shared library whose folder, from a folder of packages, and name match.
+    pub fn library(&self, folder: impl Fn(&str) -> bool, name: &str) -> Option<PathBuf> {
+        self.paths.iter().flat_map(|packages| subfolders(packages)).find_map(|candidate| {
+            let title = candidate.file_name()?.to_string_lossy().into_owned();
+            folder(&title).then(|| library_in(&candidate, name))?
+        })
+    }
+
+    /// NVRTC, which pip puts below the folder `nvidia`.
+    pub fn nvrtc(&self) -> Option<PathBuf> {
+        let roots = self.paths.iter().map(|packages| packages.join("nvidia"));
+        roots.flat_map(|root| subfolders(&root)).find_map(|part| library_in(&part.join("lib"), "libnvrtc.so"))
+    }
+}
+
+/// The first file in a folder whose name starts so and that is a shared library.
+pub fn library_in(folder: &Path, start: &str) -> Option<PathBuf> {
+    let mut matches: Vec<PathBuf> = std::fs::read_dir(folder).ok()?.flatten().map(|e| e.path()).collect();
+    matches.retain(|path| {
+        let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+        name.starts_with(start) && name.contains(".so")
+    });
+    matches.sort();
+    matches.into_iter().next()
+}
+
+fn subfolders(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let mut folders: Vec<PathBuf> = entries.flatten().map(|e| e.path()).filter(|p| p.is_dir()).collect();
+    folders.sort();
+    folders
+}

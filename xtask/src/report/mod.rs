@@ -1,0 +1,5 @@
+//! The report of a run, as a page and as JUnit XML.
+
+pub mod html;
+pub mod junit;
+pub mod plots;

@@ -1,0 +1,8 @@
+//! Runs the samples: a process each, with a time limit, judged by how it ended.
+
+pub mod bandwidth;
+pub mod bless;
+pub mod judge;
+pub mod peers;
+pub mod plan;
+pub mod process;

@@ -1,0 +1,55 @@
+//! PyTorch and CuPy, measured on the same machine in the same run. Optional: what is missing is said, never fatal.
+
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+use super::process::{self, End, Output};
+use crate::contract::bandwidth::Peers;
+use crate::error::{Error, Result};
+use crate::files;
+use crate::home::Home;
+use crate::python::Python;
+
+const LIMIT: Duration = Duration::from_secs(600);
+
+/// Measures the peers, or says in one line why not.
+pub fn measure(home: &Home, out: &Path) -> Result<std::result::Result<Peers, String>> {
+    let script = home.peers_script();
+    if let Some(reason) = why_not(&script) {
+        return Ok(Err(reason));
+    }
+    println!("measuring PyTorch and CuPy");
+    let (file, log) = (out.join("peers.json"), out.join("logs/peers.txt"));
+    let mut command = Command::new("python3");
+    command.arg(&script).arg("--out").arg(&file).current_dir(home.root());
+    let end = match process::run(command, &Output::Together(&log), LIMIT) {
+        Ok((end, _)) => end,
+        Err(error) if error.exit_code() == Error::interrupted().exit_code() => return Err(error),
+        Err(error) => return Ok(Err(error.to_string())),
+    };
+    Ok(match end {
+        End::Exit(0) => Peers::read(&file).map_err(|e| e.to_string()),
+        End::Exit(code) => Err(format!("exit code {code}: {}", last_line(&log))),
+        End::Signal(number) => Err(format!("crashed with signal {number}")),
+        End::Timeout => Err(format!("not done after {} s", LIMIT.as_secs())),
+    })
+}
+
+fn why_not(script: &Path) -> Option<String> {
+    if !script.is_file() {
+        return Some("their script is missing".to_owned());
+    }
+    match Python::find() {
+        None => Some("there is no python3".to_owned()),
+        Some(python) if !python.has("torch") && !python.has("cupy") => {
+            Some("python3 has neither torch nor cupy".to_owned())
+        }
+        Some(_) => None,
+    }
+}
+
+fn last_line(log: &Path) -> String {
+    let text = files::read_text(log).unwrap_or_default();
+    text.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or("no output").to_owned()
+}

@@ -1,0 +1,87 @@
+//! Fake samples, and a way to call the program on them.
+
+#![allow(dead_code, reason = "each test file uses a part")]
+
+pub mod sweep;
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// What a simulated device says about itself.
+pub const SIMULATED: &str = r#"{"name":"Simulated GPU","simulated":true,"driver":"12.0"}"#;
+/// What a GPU could say about itself.
+pub const REAL: &str = r#"{"name":"Made-up GPU","simulated":false,"driver":"12.8","compute_capability":"9.0","memory_bytes":150323855360,"pcie_gen":5,"pcie_width":16}"#;
+
+/// A folder of fake samples and a folder for results.
+pub struct Stage {
+    folder: TempDir,
+}
+
+/// How a command ended and what it said.
+pub struct Said {
+    /// Its exit code.
+    pub code: Option<i32>,
+    /// What it printed.
+    pub out: String,
+    /// What it said about itself.
+    pub err: String,
+}
+
+impl Stage {
+    /// Starts with a probe that prints `device`.
+    pub fn new(device: &str) -> Self {
+        let stage = Self { folder: tempfile::tempdir().expect("a folder for the test") };
+        stage.sample("device_info", &format!("echo '{device}'"))
+    }
+
+    /// Adds a sample: a shell script.
+    pub fn sample(self, name: &str, script: &str) -> Self {
+        let path = self.path("bin").join(name);
+        fs::create_dir_all(self.path("bin")).expect("a folder for samples");
+        fs::write(&path, format!("#!/bin/sh\n{script}\n")).expect("a sample");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("a sample that runs");
+        self
+    }
+
+    /// A path below the test's folder.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Runs `samples` with further arguments.
+    pub fn samples(&self, arguments: &[&str]) -> Said {
+        let mut command = xtask();
+        command.arg("samples").arg("--bin-dir").arg(self.path("bin")).arg("--out").arg(self.path("out"));
+        said(command.args(arguments))
+    }
+
+    /// A JSON file of the results.
+    pub fn json(&self, name: &str) -> Value {
+        let text = self.text(name);
+        serde_json::from_str(&text).expect("valid JSON")
+    }
+
+    /// A file below the test's folder.
+    pub fn text(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
+    }
+}
+
+/// The program, run from the workspace.
+pub fn xtask() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
+    command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR"))).env_remove("INTEROP_SIMULATE");
+    command
+}
+
+/// Runs a command to its end.
+pub fn said(command: &mut Command) -> Said {
+    let Output { status, stdout, stderr } = command.output().expect("the program starts");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("output in UTF-8");
+    Said { code: status.code(), out: text(stdout), err: text(stderr) }
+}

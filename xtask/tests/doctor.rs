@@ -1,0 +1,30 @@
+//! `doctor`: names everything, fits the terminal, never fails for a missing thing.
+
+mod common;
+
+use common::{REAL, SIMULATED, Stage, said, xtask};
+
+#[test]
+fn a_missing_thing_is_no_failure() {
+    let stage = Stage::new(SIMULATED);
+    let file = stage.path("doctor.json");
+    let run = said(xtask().arg("doctor").arg("--bin-dir").arg(stage.path("bin")).arg("--json").arg(&file));
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    let findings = stage.json("doctor.json");
+    let checks = findings["checks"].as_array().expect("checks");
+    for name in
+        ["driver", "GPU", "NVRTC", "CV-CUDA", "PyTorch", "CuPy", "Jupyter", "evcxr", "C compiler", "Rust"]
+    {
+        assert!(checks.iter().any(|check| check["name"] == name), "{name} is not checked");
+    }
+    let gpu = checks.iter().find(|check| check["name"] == "GPU").expect("a check of the GPU");
+    assert_eq!(gpu["found"], false);
+    assert!(run.out.contains("(simulated)"), "{}", run.out);
+}
+
+#[test]
+fn names_the_device() {
+    let stage = Stage::new(REAL);
+    let run = said(xtask().arg("doctor").arg("--bin-dir").arg(stage.path("bin")));
+    assert!(run.out.contains("Made-up GPU, 140 GiB"), "{}", run.out);
+}

@@ -1,0 +1,71 @@
+//! `plot`: pictures of a recorded sweep, and refusals that name the field.
+
+mod common;
+
+use std::fs;
+use std::path::Path;
+
+use common::{Said, said, sweep, xtask};
+use serde_json::{Value, json};
+
+fn plot(sweep: &Value, out: &Path) -> Said {
+    fs::create_dir_all(out).expect("a folder for the test");
+    let file = out.join("bandwidth.json");
+    fs::write(&file, sweep.to_string()).expect("a sweep");
+    said(xtask().arg("plot").arg(&file).arg("--out").arg(out))
+}
+
+#[test]
+fn draws_both_plots_as_svg_and_png() {
+    // A folder that stays, so that a person can look at the pictures.
+    let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("plot");
+    let run = plot(&sweep::made_up(), &out);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    for name in ["bandwidth", "copy-time"] {
+        let svg = fs::read_to_string(out.join(format!("{name}.svg"))).expect("an SVG");
+        assert!(svg.starts_with("<svg role=\"img\""), "{}", &svg[..80]);
+        assert!(svg.contains("Made-up GPU") && svg.contains("4 KiB") && svg.contains("1 GiB"));
+        let png = fs::read(out.join(format!("{name}.png"))).expect("a PNG");
+        assert!(png.starts_with(b"\x89PNG"));
+    }
+    let svg = fs::read_to_string(out.join("bandwidth.svg")).expect("an SVG");
+    assert!(svg.contains("PCIe 5 x16: 63.0 GB/s"));
+}
+
+#[test]
+fn escapes_the_names_in_an_svg() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut sweep = sweep::made_up();
+    sweep["device"]["name"] = json!("<GPU> & co");
+    assert_eq!(plot(&sweep, folder.path()).code, Some(0));
+    let svg = fs::read_to_string(folder.path().join("bandwidth.svg")).expect("an SVG");
+    assert!(!svg.contains("<GPU>") && svg.contains("&lt;GPU&gt;"));
+}
+
+#[test]
+fn refuses_what_is_no_measurement_and_names_the_field() {
+    let cases: [(&str, Value, &str); 6] = [
+        ("/device/simulated", json!(true), "device.simulated"),
+        ("/schema", json!(7), "schema"),
+        ("/series", json!([]), "series"),
+        ("/series/2/direction", json!("up"), "series[2].direction"),
+        ("/series/1/points/3/gbps_median", json!(-1.0), "series[1].points[3].gbps_median"),
+        ("/series/0/points/0/seconds", json!([]), "series[0].points[0].seconds"),
+    ];
+    for (place, value, field) in cases {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut sweep = sweep::made_up();
+        *sweep.pointer_mut(place).expect("a field") = value;
+        let run = plot(&sweep, folder.path());
+        assert_eq!(run.code, Some(1), "{place}");
+        assert!(run.err.contains(field), "{place}: {}", run.err);
+        assert_eq!(run.err.lines().count(), 1, "{}", run.err);
+        assert!(!folder.path().join("bandwidth.svg").exists());
+    }
+}
+
+#[test]
+fn a_missing_file_is_a_failure_and_a_missing_argument_wrong_usage() {
+    assert_eq!(said(xtask().args(["plot", "nowhere.json"])).code, Some(1));
+    assert_eq!(said(xtask().arg("plot")).code, Some(2));
+}

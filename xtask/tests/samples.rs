@@ -1,0 +1,226 @@
+//! `samples`: each way a sample can end, what is written about it, and wrong usage.
+
+mod common;
+
+use std::fs;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use common::{REAL, SIMULATED, Stage, said, sweep, xtask};
+use quick_junit::{NonSuccessKind, Report as Junit, TestCaseStatus};
+use rustix::process::{Pid, Signal, kill_process};
+
+fn mixed() -> Stage {
+    Stage::new(SIMULATED)
+        .sample("crash", "echo before; kill -SEGV $$")
+        .sample("fail", "echo '<b>wrong & bad</b>' >&2; exit 3")
+        .sample("good", "echo out; echo err >&2; echo $INTEROP_OUT")
+        .sample("lazy", "echo waiting; exit 2")
+        .sample("slow", "sleep 60 & echo $! >\"$INTEROP_OUT/grandchild\"; sleep 60")
+        .sample("waived", "echo 'waived: no CV-CUDA here'; exit 2")
+}
+
+#[test]
+fn tells_every_way_to_end_apart() {
+    let stage = mixed();
+    let start = Instant::now();
+    let (json, junit) = (stage.path("copy.json"), stage.path("junit.xml"));
+    let files = [json.to_str().expect("a path"), junit.to_str().expect("a path")];
+    let run = stage.samples(&["--timeout", "1.5", "--json", files[0], "--junit", files[1]]);
+    assert_eq!(run.code, Some(1), "{}{}", run.out, run.err);
+    assert!(start.elapsed() < Duration::from_secs(20), "a grandchild held up the run");
+    let report = stage.json("out/samples.json");
+    assert_eq!(report, stage.json("copy.json"));
+    let samples = report["samples"].as_array().expect("samples");
+    let words: Vec<_> = samples.iter().map(|s| (s["name"].as_str(), s["status"].as_str())).collect();
+    let expected = [
+        ("crash", "error"),
+        ("fail", "fail"),
+        ("good", "pass"),
+        ("lazy", "fail"),
+        ("slow", "timeout"),
+        ("waived", "waived"),
+    ];
+    assert_eq!(words, expected.map(|(name, status)| (Some(name), Some(status))));
+    assert!(samples[0]["reason"].as_str().is_some_and(|r| r.contains("SIGSEGV")));
+    assert!(samples[3]["reason"].as_str().is_some_and(|r| r.contains("waived: <reason>")));
+    assert_eq!(samples[5]["reason"], "no CV-CUDA here");
+    assert_eq!((&report["schema"], &report["bandwidth"]), (&1.into(), &serde_json::Value::Null));
+    the_output_shows_failures_and_how_to_repeat_them(&run.out);
+    the_junit_file_is_valid(&stage.text("junit.xml"));
+    the_page_is_escaped(&stage.text("out/report.html"));
+    the_grandchild_is_gone(&stage.text("out/grandchild"));
+    assert_eq!(stage.text("out/logs/good.txt").lines().take(2).collect::<Vec<_>>(), ["out", "err"]);
+}
+
+fn the_output_shows_failures_and_how_to_repeat_them(out: &str) {
+    assert!(out.contains("SIMULATED device: Simulated GPU"), "{out}");
+    assert!(out.contains("<b>wrong & bad</b>"));
+    assert!(out.contains("repeat: cargo run --release -p samples --bin fail"));
+    assert!(out.lines().last().is_some_and(|l| l.ends_with("1 pass, 2 fail, 1 waived, 1 timeout, 1 error")));
+}
+
+fn the_junit_file_is_valid(text: &str) {
+    let junit = Junit::deserialize_from_str(text).expect("valid JUnit XML");
+    let cases = &junit.test_suites[0].test_cases;
+    assert_eq!(cases.len(), 6);
+    assert!(matches!(&cases[0].status, TestCaseStatus::NonSuccess { kind: NonSuccessKind::Error, .. }));
+    let failed = cases[1].system_out.as_ref().map(|text| text.as_str());
+    assert_eq!(failed.map(str::trim), Some("<b>wrong & bad</b>"));
+    match &cases[5].status {
+        TestCaseStatus::Skipped { message, .. } => {
+            assert_eq!(message.as_ref().map(|m| m.as_str()), Some("no CV-CUDA here"));
+        }
+        other => panic!("a waived sample is skipped, not {other:?}"),
+    }
+}
+
+fn the_page_is_escaped(page: &str) {
+    assert!(page.contains("&lt;b&gt;wrong &amp; bad&lt;/b&gt;") && !page.contains("<b>"));
+    assert!(page.contains("Simulated device."));
+    for outside in ["http://", "https://", "src=", "@import", "url("] {
+        let found = page.replace("http://www.w3.org/2000/svg", "").contains(outside);
+        assert!(!found, "the page needs something from outside: {outside}");
+    }
+}
+
+fn the_grandchild_is_gone(number: &str) {
+    let status = fs::read_to_string(format!("/proc/{}/status", number.trim())).unwrap_or_default();
+    assert!(status.is_empty() || status.contains("State:\tZ"), "the grandchild still runs: {status}");
+}
+
+#[test]
+fn a_run_in_which_one_passes_and_none_fails_succeeds() {
+    let run = mixed().samples(&["waived", "good"]);
+    assert_eq!(run.code, Some(0), "{}{}", run.out, run.err);
+}
+
+#[test]
+fn a_run_in_which_none_passes_fails() {
+    let run = mixed().samples(&["waived"]);
+    assert_eq!(run.code, Some(1));
+    assert!(run.err.contains("no sample passed"), "{}", run.err);
+    assert_eq!(Stage::new(SIMULATED).samples(&[]).code, Some(1));
+}
+
+#[test]
+fn an_unknown_name_is_wrong_usage() {
+    let run = mixed().samples(&["good", "nonsense"]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.err.contains("`nonsense`") && run.err.contains("crash, fail, good"), "{}", run.err);
+}
+
+#[test]
+fn lists_the_samples_without_the_probe() {
+    let run = mixed().samples(&["--list"]);
+    assert_eq!((run.code, run.out.as_str()), (Some(0), "crash\nfail\ngood\nlazy\nslow\nwaived\n"));
+}
+
+#[test]
+fn a_gpu_can_be_required() {
+    let run = mixed().samples(&["--require-gpu", "good"]);
+    assert_eq!(run.code, Some(1));
+    assert_eq!(run.err.lines().count(), 1, "{}", run.err);
+    assert!(run.err.contains("expected a GPU"), "{}", run.err);
+    assert_eq!(mixed().samples(&["--require-gpu", "--simulate"]).code, Some(2));
+    let stage = Stage::new(REAL).sample("good", "test \"$INTEROP_REQUIRE_GPU\" = 1");
+    assert_eq!(stage.samples(&["--require-gpu"]).code, Some(0));
+}
+
+#[test]
+fn simulation_reaches_the_samples() {
+    let stage = Stage::new(SIMULATED).sample("good", "test \"$INTEROP_SIMULATE\" = 1");
+    assert_eq!(stage.samples(&["--simulate"]).code, Some(0));
+    assert_eq!(stage.samples(&[]).code, Some(1));
+}
+
+#[test]
+fn a_machine_without_any_device_fails_with_the_probe_s_words() {
+    let stage = Stage::new("").sample("device_info", "echo 'no driver here' >&2; exit 1").sample("good", "");
+    let run = stage.samples(&[]);
+    assert_eq!(run.code, Some(1));
+    assert!(run.err.contains("no driver here"), "{}", run.err);
+    assert!(!stage.path("out/samples.json").exists());
+}
+
+#[test]
+fn a_sweep_on_a_gpu_is_plotted() {
+    let stage =
+        Stage::new(REAL).sample("bandwidth", "cp \"${0%/*}/../sweep\" \"$INTEROP_OUT/bandwidth.json\"");
+    fs::write(stage.path("sweep"), sweep::made_up().to_string()).expect("a sweep");
+    let run = stage.samples(&["--no-peers"]);
+    assert_eq!(run.code, Some(0), "{}{}", run.out, run.err);
+    assert_eq!(stage.json("out/samples.json")["bandwidth"], "bandwidth.json");
+    assert!(stage.path("out/copy-time.png").exists());
+    assert!(stage.text("out/report.html").contains("Measured in this run"));
+}
+
+#[test]
+fn a_sweep_that_breaks_the_contract_fails_the_sample() {
+    let stage =
+        Stage::new(REAL).sample("bandwidth", "echo '{\"schema\": 1}' >\"$INTEROP_OUT/bandwidth.json\"");
+    let run = stage.samples(&["--no-peers"]);
+    assert_eq!(run.code, Some(1));
+    assert!(run.out.contains("missing field `device`"), "{}", run.out);
+}
+
+#[test]
+fn nothing_measured_on_a_simulated_device_is_shown() {
+    let stage =
+        Stage::new(SIMULATED).sample("bandwidth", "cp \"${0%/*}/../sweep\" \"$INTEROP_OUT/bandwidth.json\"");
+    fs::write(stage.path("sweep"), sweep::made_up().to_string()).expect("a sweep");
+    assert_eq!(stage.samples(&[]).code, Some(0));
+    assert!(!stage.path("out/bandwidth.json").exists() && !stage.path("out/bandwidth.svg").exists());
+    assert!(!stage.text("out/report.html").contains("Measured in this run"));
+}
+
+#[test]
+fn blessed_outputs_say_where_they_come_from() {
+    let stage = Stage::new(SIMULATED).sample("good", "echo 'a  b'").sample("bad", "exit 1");
+    let root = stage.path("bundle");
+    fs::create_dir_all(&root).expect("a folder");
+    let manifest = r#"{"schema":1,"commit":"c","date":"d","target":"t","samples":[]}"#;
+    fs::write(root.join("manifest.json"), manifest).expect("a manifest");
+    let root = root.to_str().expect("a path");
+    assert_eq!(stage.samples(&["--bless", "--bundle-root", root]).code, Some(1));
+    let text = stage.text("out/outputs/good.txt");
+    assert!(text.starts_with("# simulated device: Simulated GPU, CUDA 12.0; 20"), "{text}");
+    assert!(text.ends_with("Z\na  b\n"), "{text}");
+    assert!(!stage.path("out/outputs/bad.txt").exists());
+}
+
+#[test]
+fn a_stopped_run_ends_its_samples() {
+    let stage = Stage::new(SIMULATED).sample("slow", "echo $$ >\"$INTEROP_OUT/slow\"; sleep 60");
+    let mut command = xtask();
+    command.args(["samples", "--bin-dir"]).arg(stage.path("bin")).arg("--out").arg(stage.path("out"));
+    let mut run = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program starts");
+    let number = stage.path("out/slow");
+    let started = Instant::now();
+    while fs::read_to_string(&number).unwrap_or_default().is_empty()
+        && started.elapsed() < Duration::from_secs(20)
+    {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    kill_process(Pid::from_child(&run), Signal::TERM).expect("a process to stop");
+    assert_eq!(run.wait().expect("an end").code(), Some(130));
+    the_grandchild_is_gone(&stage.text("out/slow"));
+}
+
+#[test]
+fn results_of_an_earlier_run_do_not_stay() {
+    let stage = Stage::new("").sample("device_info", "exit 1").sample("good", "");
+    fs::create_dir_all(stage.path("out")).expect("a folder");
+    fs::write(stage.path("out/samples.json"), "old").expect("an old file");
+    assert_eq!(stage.samples(&[]).code, Some(1));
+    assert!(!stage.path("out/samples.json").exists());
+}
+
+#[test]
+fn help_fits_80_columns() {
+    for command in ["samples", "test", "doctor", "plot", "bundle", "--help"] {
+        let run = said(xtask().args([command, "--help"]).env("COLUMNS", "80"));
+        assert_eq!(run.code, Some(0));
+        assert!(run.out.lines().all(|line| line.chars().count() <= 80), "{}", run.out);
+    }
+}
