@@ -221,8 +221,8 @@ fn check_range(operation: &'static str, gpu: &Gpu, address: u64, bytes: usize) -
     if bytes == 0 {
         return Ok(0..0);
     }
-    let unknown = |_| Error::NotDeviceMemory { operation, address };
-    let info = gpu.context().pointer_info(operation, address).map_err(unknown)?;
+    let info = gpu.context().pointer_info(operation, address)?;
+    let info = info.ok_or(Error::NotDeviceMemory { operation, address })?;
     gpu.check_same_device(operation, info.device)?;
     let needed = i128::from(address)..i128::from(address) + bytes as i128;
     if needed.end > i128::from(info.allocation.end) {

@@ -23,7 +23,7 @@ fn a_padded_tensor_gets_the_logical_values() {
     for layout in [None, Some(Layout::HWC), Some(Layout::CHW)] {
         let mut tensor = Tensor::new(&gpu, &[10, 10, 3], DType::U8, layout).unwrap();
         cuda_memcpy_h2d(&host, &mut tensor).unwrap();
-        let mut back = Array3::zeros((10, 10, 3));
+        let mut back = Array3::<u8>::zeros((10, 10, 3));
         cuda_memcpy_d2h(&tensor, &mut back).unwrap();
         assert_eq!(back, host, "{layout:?}");
     }
@@ -125,7 +125,7 @@ fn a_broadcast_host_array_is_read_and_a_broadcast_device_array_too() {
     assert_eq!(buffer.to_vec::<u16>().unwrap(), [1, 2, 3].repeat(4));
 
     let broadcast = Part::of(buffer, 0, &[5, 3], &[0, 2], DType::U16);
-    let mut back = Array2::zeros((5, 3));
+    let mut back = Array2::<u16>::zeros((5, 3));
     cuda_memcpy_d2h(&broadcast, &mut back).unwrap();
     assert_eq!(back, row.broadcast((5, 3)).unwrap());
 }
@@ -201,8 +201,7 @@ fn expected_bytes(part: &Part, host: &ArrayViewD<'_, u32>) -> Vec<u8> {
     let start = (part.interface.pointer() - part.buffer.pointer()) as isize;
     let strides = part.interface.layout().strides();
     for (index, value) in host.indexed_iter() {
-        let steps = index.as_array_view();
-        let offset: isize = steps.iter().zip(strides).map(|(step, stride)| *step as isize * stride).sum();
+        let offset: isize = (0..strides.len()).map(|axis| index[axis] as isize * strides[axis]).sum();
         let at = (start + offset) as usize;
         bytes[at..at + 4].copy_from_slice(&value.to_ne_bytes());
     }
@@ -267,7 +266,7 @@ fn large_arrays_take_the_block_copies() {
         let shape = view.shape().to_vec();
         let mut tensor = Tensor::new(&gpu, &shape, DType::U16, Layout::CHW).unwrap();
         cuda_memcpy_h2d(&view, &mut tensor).unwrap();
-        let mut back = Array3::zeros(view.raw_dim());
+        let mut back = Array3::<u16>::zeros(view.raw_dim());
         cuda_memcpy_d2h(&tensor, &mut back).unwrap();
         assert_eq!(back, view);
         let packed = CudaBuffer::from_cuda(&tensor).unwrap().to_contiguous().unwrap();

@@ -1,6 +1,6 @@
 //! Device and pinned memory: taken, given back, looked up.
 
-use std::ffi::{c_int, c_void};
+use std::ffi::{c_int, c_uint, c_void};
 use std::ops::Range;
 use std::ptr::{self, NonNull};
 use std::sync::Arc;
@@ -52,41 +52,34 @@ impl Context {
         unsafe { self.driver().cuMemFree_v2(operation, address) }
     }
 
-    /// What the driver knows about an address; an error where it is no memory of CUDA's.
-    pub fn pointer_info(&self, operation: &'static str, address: u64) -> Result<PointerInfo> {
+    /// What the driver knows about an address; `None` where it is no memory of CUDA's.
+    ///
+    /// Asks for all attributes at once: unlike the call for one, that is no error for a host address, which
+    /// compute-sanitizer would report.
+    pub fn pointer_info(&self, operation: &'static str, address: u64) -> Result<Option<PointerInfo>> {
         type Attribute = sys::CUpointer_attribute;
         let _current = self.enter(operation)?;
-        let mut device: c_int = 0;
-        self.pointer_attribute(
-            operation,
-            address,
-            Attribute::CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL,
-            &mut device,
-        )?;
-        let mut base: u64 = 0;
-        self.pointer_attribute(
-            operation,
-            address,
-            Attribute::CU_POINTER_ATTRIBUTE_RANGE_START_ADDR,
-            &mut base,
-        )?;
-        let mut size: usize = 0;
-        self.pointer_attribute(operation, address, Attribute::CU_POINTER_ATTRIBUTE_RANGE_SIZE, &mut size)?;
-        Ok(PointerInfo { device, allocation: base..base.saturating_add(size as u64) })
-    }
-
-    /// `T` must be the type that the CUDA driver API 12.0 documents for the attribute.
-    fn pointer_attribute<T>(
-        &self,
-        operation: &'static str,
-        address: u64,
-        attribute: sys::CUpointer_attribute,
-        value: &mut T,
-    ) -> Result<()> {
-        let value: *mut c_void = ptr::from_mut(value).cast();
-        // SAFETY: the pointer is valid for the write of the attribute's type, which the callers above pass:
-        // int for the ordinal, CUdeviceptr for the start, size_t for the size.
-        unsafe { self.driver().cuPointerGetAttribute(operation, value, attribute as c_int, address) }
+        let (mut kind, mut device, mut base, mut size): (c_uint, c_int, u64, usize) = (0, 0, 0, 0);
+        let mut attributes = [
+            Attribute::CU_POINTER_ATTRIBUTE_MEMORY_TYPE as c_int,
+            Attribute::CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL as c_int,
+            Attribute::CU_POINTER_ATTRIBUTE_RANGE_START_ADDR as c_int,
+            Attribute::CU_POINTER_ATTRIBUTE_RANGE_SIZE as c_int,
+        ];
+        let mut values: [*mut c_void; 4] = [
+            ptr::from_mut(&mut kind).cast(),
+            ptr::from_mut(&mut device).cast(),
+            ptr::from_mut(&mut base).cast(),
+            ptr::from_mut(&mut size).cast(),
+        ];
+        let count = attributes.len() as c_uint;
+        let (names, targets) = (attributes.as_mut_ptr(), values.as_mut_ptr());
+        // SAFETY: both arrays have `count` entries, and each value is of the type that the CUDA driver API 12.0
+        // documents for its attribute: unsigned int, int, CUdeviceptr, size_t.
+        unsafe { self.driver().cuPointerGetAttributes(operation, count, names, targets, address) }?;
+        // The kinds of memory count from 1.
+        let found = PointerInfo { device, allocation: base..base.saturating_add(size as u64) };
+        Ok((kind != 0).then_some(found))
     }
 }
 

@@ -77,7 +77,7 @@ driver_functions! {
     cuMemFreeAsync(address: u64, stream: sys::CUstream);
     cuMemHostAlloc(address: *mut *mut c_void, bytes: usize, flags: c_uint);
     cuMemFreeHost(address: *mut c_void);
-    cuPointerGetAttribute(value: *mut c_void, attribute: c_int, address: u64);
+    cuPointerGetAttributes(count: c_uint, names: *mut c_int, values: *mut *mut c_void, address: u64);
     cuMemsetD8Async(address: u64, value: u8, bytes: usize, stream: sys::CUstream);
     cuMemcpyHtoDAsync_v2(target: u64, source: *const c_void, bytes: usize, stream: sys::CUstream);
     cuMemcpyDtoHAsync_v2(target: *mut c_void, source: u64, bytes: usize, stream: sys::CUstream);

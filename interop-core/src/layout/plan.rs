@@ -160,8 +160,8 @@ mod tests {
     #[test]
     fn padded_pixels_and_images_are_one_3d_copy() {
         let plan = CopyPlan::new(&[4, 10, 10, 3], &[300, 30, 3, 1], &[3840, 384, 32, 1], 1);
-        // Images and rows continue each other on both sides: 40 rows of 10 pixels of 3 bytes.
-        assert_eq!((plan.width, plan.rows.len, plan.slices, plan.blocks()), (3, 400, Axis::ONE, 1));
+        // Images and rows continue each other on both sides: 40 slices of 10 pixels of 3 bytes.
+        assert_eq!((plan.width, plan.rows.len, plan.slices.len, plan.blocks()), (3, 10, 40, 1));
         let plan = CopyPlan::new(&[4, 10, 30], &[300, 30, 1], &[640, 32, 1], 1);
         assert_eq!((plan.width, plan.rows.len, plan.slices.len, plan.blocks()), (30, 10, 4, 1));
     }

@@ -84,7 +84,8 @@ fn pattern(bytes: usize, seed: u32) -> impl Iterator<Item = u8> {
 }
 
 fn fill(target: &mut [u8], seed: u32) {
-    for (byte, value) in target.iter_mut().zip(pattern(target.len(), seed)) {
+    let values = pattern(target.len(), seed);
+    for (byte, value) in target.iter_mut().zip(values) {
         *byte = value;
     }
 }
