@@ -5,9 +5,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use cudarc::driver::sys::CUresult;
-
-use crate::driver::{Transfer, code_of};
+use crate::driver::{Transfer, explain_exhaustion};
 use crate::{CudaArrayInterface, Error, Gpu, Result, StreamHandle};
 
 /// The alignment that CUDA guarantees for every allocation (CUDA C++ Programming Guide 12, "Device memory
@@ -64,7 +62,8 @@ impl Memory {
             true => context.allocate_from_pool(operation, padded, queue),
             false => context.allocate_plain(operation, padded),
         };
-        let allocation = allocated.map_err(|error| explain_exhaustion(error, operation, bytes, gpu))?;
+        let free = || gpu.memory_info().ok().map(|(free, _)| free);
+        let allocation = allocated.map_err(|error| explain_exhaustion(error, operation, bytes, free))?;
         let start = allocation.next_multiple_of(alignment as u64);
         let owner = match gpu.has_memory_pool() {
             true => Owner::Pool { allocation },
@@ -229,12 +228,4 @@ fn check_range(operation: &'static str, gpu: &Gpu, address: u64, bytes: usize) -
         return Err(Error::OutOfBounds { operation, needed, allocation: info.allocation });
     }
     Ok(address..address + bytes as u64)
-}
-
-fn explain_exhaustion(error: Error, operation: &'static str, requested: usize, gpu: &Gpu) -> Error {
-    const OUT_OF_MEMORY: i32 = CUresult::CUDA_ERROR_OUT_OF_MEMORY as i32;
-    if code_of(&error) != Some(OUT_OF_MEMORY) {
-        return error;
-    }
-    Error::OutOfMemory { operation, requested, free: gpu.memory_info().ok().map(|(free, _)| free) }
 }

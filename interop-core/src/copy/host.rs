@@ -60,7 +60,7 @@ impl<'a> HostView<'a> {
     ///
     /// # Safety
     /// For the lifetime `'a`, every element that `layout` reaches from `first` can be read, and is a value of
-    /// a Rust type that `dtype` is the dtype of.
+    /// a Rust type that `dtype` is the dtype of; the layout's itemsize is that of the dtype.
     pub unsafe fn from_raw_parts(first: *const u8, dtype: DType, layout: StridedLayout) -> Self {
         Self { first, dtype, layout, is_flat: false, borrow: PhantomData }
     }
@@ -104,7 +104,8 @@ impl<'a> HostViewMut<'a> {
     ///
     /// # Safety
     /// For the lifetime `'a`, every element that `layout` reaches from `first` can be written by nobody else,
-    /// no two share a byte, and any bytes (0 or 1 for [`DType::Bool`]) make a value of their Rust type.
+    /// no two share a byte, and any bytes (0 or 1 for [`DType::Bool`]) make a value of their Rust type; the
+    /// layout's itemsize is that of the dtype.
     pub unsafe fn from_raw_parts(first: *mut u8, dtype: DType, layout: StridedLayout) -> Self {
         Self { first, dtype, layout, is_flat: false, borrow: PhantomData }
     }

@@ -32,8 +32,9 @@ impl<T: Element> PinnedBuffer<T> {
     /// `len` elements, every byte 0.
     ///
     /// # Errors
-    /// [`Error::SizeOverflow`](crate::Error::SizeOverflow), or [`Error::Driver`](crate::Error::Driver) where
-    /// the system has too little memory that can be locked.
+    /// [`Error::SizeOverflow`](crate::Error::SizeOverflow),
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory) where the system has too little memory that can be
+    /// locked, or [`Error::Driver`](crate::Error::Driver).
     pub fn zeros(gpu: &Gpu, len: usize) -> Result<Self> {
         let bytes = StridedLayout::packed(&[len], size_of::<T>())?.size_bytes();
         let allocation = match bytes {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use cudarc::driver::sys;
 
-use super::{Context, Stream};
+use super::{Context, Stream, code_of};
 use crate::{Error, Result};
 
 /// What the driver knows about an address that the GPU can reach.
@@ -83,6 +83,20 @@ impl Context {
     }
 }
 
+/// Turns the driver's out of memory into ours, which says how much was asked for and how much was free.
+pub(crate) fn explain_exhaustion(
+    error: Error,
+    operation: &'static str,
+    requested: usize,
+    free: impl FnOnce() -> Option<usize>,
+) -> Error {
+    const OUT_OF_MEMORY: i32 = sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY as i32;
+    match code_of(&error) {
+        Some(OUT_OF_MEMORY) => Error::OutOfMemory { operation, requested, free: free() },
+        _ => error,
+    }
+}
+
 /// Page-locked host memory.
 pub(crate) struct HostAllocation {
     context: Arc<Context>,
@@ -102,7 +116,8 @@ impl HostAllocation {
             let _current = context.enter(operation)?;
             let flags = sys::CU_MEMHOSTALLOC_PORTABLE;
             // SAFETY: the pointer is valid for the write.
-            unsafe { context.driver().cuMemHostAlloc(operation, &mut start, bytes, flags) }?;
+            let allocated = unsafe { context.driver().cuMemHostAlloc(operation, &mut start, bytes, flags) };
+            allocated.map_err(|error| explain_exhaustion(error, operation, bytes, || None))?;
         }
         let nothing = Error::OutOfMemory { operation, requested: bytes, free: None };
         let start = NonNull::new(start.cast()).ok_or(nothing)?;

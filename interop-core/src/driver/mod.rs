@@ -9,7 +9,7 @@ mod transfer;
 
 pub(crate) use context::Context;
 pub(crate) use load::load;
-pub(crate) use memory::HostAllocation;
+pub(crate) use memory::{HostAllocation, explain_exhaustion};
 pub(crate) use stream::Stream;
 pub(crate) use table::{Driver, code_of};
 pub(crate) use transfer::{Route, Transfer};
