@@ -8,7 +8,7 @@ pub const RUN: &str = r#"#!/bin/sh
 # `./run doctor` says what is missing here, `./run plot FILE.json` redraws plots.
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd) || exit 1
 case "${1-}" in
-    doctor | plot) ;;
+    samples | doctor | plot) ;;
     *) set -- samples "$@" ;;
 esac
 exec "$here/bin/xtask" "$@"
