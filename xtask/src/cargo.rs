@@ -62,8 +62,19 @@ pub fn binaries_of(root: &Path, package: &str) -> Result<Vec<String>> {
 
 /// Builds in release mode; cargo's progress and errors go to stderr. The executables by name.
 pub fn build(root: &Path, arguments: &[&str]) -> Result<BTreeMap<String, PathBuf>> {
+    run_build(command(root), arguments)
+}
+
+/// The same for programs that leave this machine: they hold no path of it.
+pub fn build_to_give_away(root: &Path, arguments: &[&str]) -> Result<BTreeMap<String, PathBuf>> {
+    let mut command = command(root);
+    command.env("CARGO_ENCODED_RUSTFLAGS", flags_without_paths(root).join("\u{1f}"));
+    run_build(command, arguments)
+}
+
+fn run_build(mut command: Command, arguments: &[&str]) -> Result<BTreeMap<String, PathBuf>> {
     let operation = format!("building (`cargo build --release {}`)", arguments.join(" "));
-    let mut child = command(root)
+    let mut child = command
         .args(["build", "--release", "--message-format=json-render-diagnostics"])
         .args(arguments)
         .stdin(Stdio::null())
@@ -88,6 +99,21 @@ pub fn build(root: &Path, arguments: &[&str]) -> Result<BTreeMap<String, PathBuf
 fn executable_in(line: &str) -> Option<(String, PathBuf)> {
     let message: Message = serde_json::from_str(line).ok()?;
     Some((message.target?.name, message.executable?))
+}
+
+/// The compiler's flags that are set anyway, and those that shorten the paths in panic messages.
+fn flags_without_paths(root: &Path) -> Vec<String> {
+    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let mut flags: Vec<String> = match variable("CARGO_ENCODED_RUSTFLAGS") {
+        Some(encoded) => encoded.split('\u{1f}').map(str::to_owned).collect(),
+        None => variable("RUSTFLAGS").unwrap_or_default().split_whitespace().map(str::to_owned).collect(),
+    };
+    let home = variable("CARGO_HOME").map(PathBuf::from);
+    if let Some(home) = home.or_else(|| variable("HOME").map(|home| Path::new(&home).join(".cargo"))) {
+        flags.push(format!("--remap-path-prefix={}=cargo", home.display()));
+    }
+    flags.push(format!("--remap-path-prefix={}=workspace", root.display()));
+    flags
 }
 
 fn missing(operation: &str, cause: &std::io::Error) -> Error {

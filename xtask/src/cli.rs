@@ -3,17 +3,17 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{bundle, doctor, plot, samples, test};
 use crate::error::Result;
-use crate::home::Home;
+use crate::home::{Home, bundle_of_this_program};
 
 /// Everything a person runs in this workspace.
 ///
 /// Exit codes: 0 success, 1 failure, 2 wrong usage.
 #[derive(Debug, Parser)]
-#[command(name = "xtask", bin_name = "cargo xtask", max_term_width = 80, disable_help_subcommand = true)]
+#[command(name = "xtask", max_term_width = 80, disable_help_subcommand = true)]
 pub struct Cli {
     /// Act as the bundle that is unpacked in this folder
     #[arg(long, hide = true, global = true, value_name = "DIR")]
@@ -24,19 +24,21 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Run the samples, measure the bandwidth, write a report
     Samples(samples::Options),
-    /// Run every test of the workspace; needs no GPU
     Test(test::Options),
-    /// Say what is here and what is missing, and how to get it
     Doctor(doctor::Options),
-    /// Redraw the plots of a recorded run; needs no GPU
     Plot(plot::Options),
-    /// Pack one archive for a GPU machine without network or Rust
     Bundle(bundle::Options),
 }
 
 impl Cli {
+    /// Reads the command line; ends the program where it is wrong or asks for help.
+    pub fn from_command_line() -> Self {
+        let called = if bundle_of_this_program().is_some() { "./run" } else { "cargo xtask" };
+        let matches = Self::command().bin_name(called).get_matches();
+        Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+    }
+
     /// Runs the command that was given.
     pub fn run(self) -> Result<ExitCode> {
         let home = || Home::find(self.bundle_root.as_deref());
@@ -52,10 +54,10 @@ impl Cli {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
+    use super::*;
 
     #[test]
     fn the_command_line_is_consistent() {
-        super::Cli::command().debug_assert();
+        Cli::command().debug_assert();
     }
 }

@@ -69,10 +69,15 @@ pub fn parse_json<T: DeserializeOwned>(bytes: &[u8], origin: &str) -> Result<T> 
     })
 }
 
+/// A value as indented JSON with a final newline; `name` is what an error calls it.
+pub fn json_text(value: &impl Serialize, name: &str) -> Result<Vec<u8>> {
+    let mut text =
+        serde_json::to_vec_pretty(value).map_err(|e| Error::new(format!("encoding {name}")).got(e))?;
+    text.push(b'\n');
+    Ok(text)
+}
+
 /// Writes a value as indented JSON with a final newline.
 pub fn write_json(path: &Path, value: &impl Serialize) -> Result<()> {
-    let mut text = serde_json::to_string_pretty(value)
-        .map_err(|e| Error::new(format!("encoding {}", path.display())).got(e))?;
-    text.push('\n');
-    write(path, text)
+    write(path, json_text(value, &path.display().to_string())?)
 }

@@ -105,7 +105,8 @@ impl Home {
 /// The recorded sweep, from the top folder.
 pub const RECORDED_BANDWIDTH: &str = "book/results/nvidia-h200/bandwidth.json";
 
-fn bundle_of_this_program() -> Option<PathBuf> {
+/// The top folder of the bundle that this program was started from.
+pub fn bundle_of_this_program() -> Option<PathBuf> {
     let program = std::env::current_exe().ok()?;
     let folder = program.parent()?;
     let root = folder.parent()?;

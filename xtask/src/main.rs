@@ -20,10 +20,8 @@ mod run;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
 fn main() -> ExitCode {
-    match cli::Cli::parse().run() {
+    match cli::Cli::from_command_line().run() {
         Ok(code) => code,
         Err(error) => {
             eprintln!("error: {error}");

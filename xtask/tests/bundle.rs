@@ -48,6 +48,7 @@ fn holds_everything_and_runs_on_its_own() {
     assert_eq!(bad.code, Some(1));
     assert!(bad.out.contains("repeat: ./bin/bad"), "{}", bad.out);
     assert_eq!(run(&stage, &["--list"]).out, "bad\ngood\n");
+    assert!(run(&stage, &["--help"]).out.contains("Usage: ./run samples [OPTIONS]"));
     assert_eq!(run(&stage, &["nonsense"]).code, Some(2));
     assert_eq!(run(&stage, &["doctor"]).code, Some(0));
     assert_eq!(run(&stage, &["plot", "nowhere.json"]).code, Some(1));

@@ -155,6 +155,58 @@ fn a_sweep_on_a_gpu_is_plotted() {
     assert!(stage.text("out/report.html").contains("Measured in this run"));
 }
 
+/// A bundle whose sweep is there and whose Python has a package `torch`: what the peers' script does is given.
+fn with_peers(script: &str) -> (Stage, common::Said) {
+    let stage =
+        Stage::new(REAL).sample("bandwidth", "cp \"${0%/*}/../sweep\" \"$INTEROP_OUT/bandwidth.json\"");
+    let mut own = sweep::made_up();
+    let series = own["series"].as_array_mut().expect("series");
+    let peers: Vec<_> = series.extract_if(.., |s| s["implementation"] == "pytorch").collect();
+    let files = [
+        ("sweep", own.to_string()),
+        ("measured", serde_json::json!({"series": peers}).to_string()),
+        (
+            "bundle/manifest.json",
+            r#"{"schema":1,"commit":"c","date":"d","target":"t","samples":[]}"#.to_owned(),
+        ),
+        ("bundle/peers/bandwidth.py", script.to_owned()),
+        ("python/torch/__init__.py", String::new()),
+    ];
+    for (name, text) in files {
+        let path = stage.path(name);
+        fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
+        fs::write(path, text).expect("a file");
+    }
+    let mut command = xtask();
+    command.arg("samples").arg("--bin-dir").arg(stage.path("bin")).arg("--out").arg(stage.path("out"));
+    command.arg("--bundle-root").arg(stage.path("bundle")).env("PYTHONPATH", stage.path("python"));
+    let run = said(&mut command);
+    (stage, run)
+}
+
+#[test]
+fn peers_are_added_to_the_sweep() {
+    let copy = "import pathlib, shutil, sys\nassert sys.argv[1] == '--out'\n\
+                shutil.copy(pathlib.Path(__file__).parent.parent.parent / 'measured', sys.argv[2])\n";
+    let (stage, run) = with_peers(copy);
+    assert_eq!(run.code, Some(0), "{}{}", run.out, run.err);
+    let sweep = stage.json("out/bandwidth.json");
+    let series = sweep["series"].as_array().expect("series");
+    assert_eq!(series.len(), 17, "{}", run.out);
+    assert!(series.last().is_some_and(|s| s["implementation"] == "pytorch"));
+}
+
+#[test]
+fn peers_that_fail_fail_nothing() {
+    for (script, words) in [("raise SystemExit('no CUDA')", "no CUDA"), ("", "peers.json")] {
+        let (stage, run) = with_peers(script);
+        assert_eq!(run.code, Some(0), "{}{}", run.out, run.err);
+        let said = run.out.lines().find(|line| line.contains("were not measured"));
+        assert!(said.is_some_and(|line| line.contains(words)), "{}", run.out);
+        assert_eq!(stage.json("out/bandwidth.json")["series"].as_array().map(Vec::len), Some(13));
+    }
+}
+
 #[test]
 fn a_sweep_that_breaks_the_contract_fails_the_sample() {
     let stage =

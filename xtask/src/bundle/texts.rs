@@ -8,7 +8,7 @@ pub const RUN: &str = r#"#!/bin/sh
 # `./run doctor` says what is missing here, `./run plot FILE.json` redraws plots.
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd) || exit 1
 case "${1-}" in
-    doctor | plot) ;;
+    samples | doctor | plot) ;;
     *) set -- samples "$@" ;;
 esac
 exec "$here/bin/xtask" "$@"
@@ -29,10 +29,12 @@ without network or Rust.
     ./run doctor               what is here and what is missing
     ./run plot FILE.json       redraw the plots of a recorded run
 
-Needs: {target}{glibc}; an NVIDIA driver for CUDA 12.0 or newer (without one
-the samples run on a simulated device and say so). With python3 and PyTorch or
-CuPy, these are measured, too. Results go to target/interop here unless --out
-names another folder: report.html, samples.json, bandwidth.json and plots.
+Needs {target}{glibc}, and an NVIDIA driver for
+CUDA 12.0 or newer (without one the samples run on a simulated device and say
+so). With python3 and PyTorch or CuPy, these are measured, too.
+
+Results go to target/interop in this folder unless --out names another one:
+report.html, samples.json, bandwidth.json and the plots.
 
 Made from commit {commit} on {date}.
 bin/xtask embeds the DejaVu fonts (their licence is part of the font files).

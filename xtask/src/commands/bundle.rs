@@ -43,9 +43,7 @@ pub fn run(home: &Home, options: &Options) -> Result<ExitCode> {
     let mut archive = Archive::create(&out, u64::try_from(now.timestamp()).unwrap_or(0))?;
     archive.add("run", texts::RUN.as_bytes(), 0o755)?;
     archive.add("README.txt", texts::readme(&manifest).as_bytes(), 0o644)?;
-    let encoded =
-        serde_json::to_vec_pretty(&manifest).map_err(|e| Error::new("encoding manifest.json").got(e))?;
-    archive.add("manifest.json", &encoded, 0o644)?;
+    archive.add("manifest.json", &files::json_text(&manifest, "manifest.json")?, 0o644)?;
     for (name, bytes) in &programs {
         archive.add(&format!("bin/{name}"), bytes, 0o755)?;
     }
@@ -70,7 +68,7 @@ fn programs(home: &Home, folder: Option<&Path>) -> Result<BTreeMap<String, Vec<u
             paths.insert("xtask".to_owned(), own);
             paths
         }
-        None => cargo::build(home.root(), &["-p", "xtask", "-p", "samples", "--bins"])?,
+        None => cargo::build_to_give_away(home.root(), &["-p", "xtask", "-p", "samples", "--bins"])?,
     };
     let scratch = tempfile::tempdir().map_err(|e| Error::new("creating a temporary folder").got(e))?;
     let place = scratch.path().join("program");

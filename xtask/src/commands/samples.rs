@@ -220,7 +220,8 @@ impl Run<'_> {
     fn conclude(&self, report: &Report) -> Result<ExitCode> {
         let on = if report.device.simulated { " on a simulated device" } else { "" };
         println!("report: {}", self.out.join("report.html").display());
-        println!("{} samples{on}: {}", report.samples.len(), report.summary());
+        let count = report.samples.len();
+        println!("{count} {}{on}: {}", if count == 1 { "sample" } else { "samples" }, report.summary());
         if report.succeeded() {
             return Ok(ExitCode::SUCCESS);
         }

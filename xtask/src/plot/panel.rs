@@ -12,9 +12,9 @@ use super::style::{AXIS, CEILING, GRID, QUIET, Stroke, TEXT, colour, has_marks, 
 use crate::error::Result;
 
 /// The width of every picture.
-pub const WIDTH: f64 = 960.0;
+pub const WIDTH: f64 = 880.0;
 const LEFT: f64 = 70.0;
-const RIGHT: f64 = WIDTH - 306.0;
+const RIGHT: f64 = WIDTH - 300.0;
 const ABOVE: f64 = 40.0;
 const BELOW: f64 = 34.0;
 const LABEL_GAP: f64 = 19.0;
@@ -102,7 +102,8 @@ fn curve<B: DrawingBackend>(canvas: &Canvas<B>, line: &Line, axes: &Axes) -> Res
     let places: Vec<Place> =
         line.points.iter().map(|s| (axes.x.pixel(s.bytes), axes.y.pixel(s.value))).collect();
     canvas.line(&places, colour(line.memory), stroke(line.implementation))?;
-    match has_marks(line.implementation) {
+    // A line of one point would be invisible.
+    match has_marks(line.implementation) || places.len() == 1 {
         true => places.iter().try_for_each(|place| canvas.ring(*place, MARK, colour(line.memory))),
         false => Ok(()),
     }
