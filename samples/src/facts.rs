@@ -23,13 +23,10 @@ pub fn device(info: &DeviceInfo) -> Value {
         facts["pcie_gen"] = json!(generation);
         facts["pcie_width"] = json!(width);
     }
-    if let Some(version) = kernel_driver() {
-        facts["kernel_driver"] = json!(version);
-    }
     facts
 }
 
-/// The host: processor, cores that this process may use, memory, system.
+/// The host: processor, cores that this process may use, memory, system, NVIDIA's kernel module.
 pub fn host() -> Value {
     let cpuinfo = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let meminfo = fs::read_to_string("/proc/meminfo").unwrap_or_default();
@@ -38,7 +35,8 @@ pub fn host() -> Value {
         "cpu": field(&cpuinfo, "model name"),
         "cores": std::thread::available_parallelism().map_or(1, usize::from),
         "memory_bytes": kilobytes.map(|kilobytes| kilobytes * 1024),
-        "kernel": fs::read_to_string("/proc/sys/kernel/osrelease").ok().map(|text| text.trim().to_owned()),
+        "kernel": line("/proc/sys/kernel/osrelease"),
+        "nvidia_driver": line("/sys/module/nvidia/version"),
     })
 }
 
@@ -71,8 +69,7 @@ fn pcie_link(bus_id: &str) -> Option<(u32, u32)> {
     Some((generation, width.trim().parse().ok().filter(|lanes| (1..=32).contains(lanes))?))
 }
 
-/// The version of NVIDIA's kernel module.
-fn kernel_driver() -> Option<String> {
-    let text = fs::read_to_string("/sys/module/nvidia/version").ok()?;
-    Some(text.trim().to_owned())
+/// The text of a file that holds one line.
+fn line(file: &str) -> Option<String> {
+    Some(fs::read_to_string(file).ok()?.trim().to_owned())
 }

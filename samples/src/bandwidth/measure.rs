@@ -17,7 +17,7 @@ pub struct Timing {
 
 impl Timing {
     /// For a result that is reported.
-    pub const FULL: Self = Self { warm_up: 3, at_least: 9, at_most: 400, budget: Duration::from_millis(300) };
+    pub const FULL: Self = Self { warm_up: 3, at_least: 9, at_most: 100, budget: Duration::from_millis(300) };
 }
 
 /// Seconds of each timed copy, in the order they ran. The copy must be complete when it returns.

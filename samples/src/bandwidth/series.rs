@@ -58,12 +58,14 @@ impl Point {
     }
 
     fn to_json(&self) -> Value {
+        // Whole nanoseconds: the clock knows no finer, and the file stays small.
+        let seconds: Vec<f64> = self.seconds.iter().map(|seconds| (seconds * 1e9).round() / 1e9).collect();
         json!({
             "bytes": self.bytes,
             "gbps_median": self.gbps(0.5),
             "gbps_p10": self.gbps(0.1),
             "gbps_p90": self.gbps(0.9),
-            "seconds": self.seconds,
+            "seconds": seconds,
         })
     }
 }
