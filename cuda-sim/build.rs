@@ -1,0 +1,67 @@
+//! Compiles the simulated driver to a shared object, which `src/lib.rs` embeds.
+//!
+//! Cargo cannot make one crate's shared object an input of another, so this calls the compiler. The driver needs only
+//! the standard library.
+
+use std::env;
+use std::error::Error;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+/// Not `libcuda.so`: `cargo run` and `cargo test` put target folders on the library path, where a file of that name
+/// would replace a real driver silently.
+const FILE: &str = "libcuda_sim_driver.so";
+
+fn main() -> ExitCode {
+    match build() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("cuda-sim: the simulated driver could not be built: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn build() -> Result<(), Box<dyn Error>> {
+    let source = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?).join("driver/src");
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed={}", source.display());
+    println!("cargo::rustc-check-cfg=cfg(simulated)");
+    if !simulated()? {
+        return Ok(());
+    }
+    println!("cargo::rustc-cfg=simulated");
+    let output = PathBuf::from(env::var("OUT_DIR")?).join(FILE);
+    println!("cargo::rustc-env=CUDA_SIM_DRIVER={}", output.display());
+    compile(&source.join("lib.rs"), &output)
+}
+
+/// The driver relies on memfd, on 64-bit addresses and on the GNU C library's loader.
+fn simulated() -> Result<bool, env::VarError> {
+    let linux = env::var("CARGO_CFG_TARGET_OS")? == "linux" && env::var("CARGO_CFG_TARGET_ENV")? == "gnu";
+    Ok(linux && env::var("CARGO_CFG_TARGET_POINTER_WIDTH")? == "64")
+}
+
+fn compile(source: &Path, output: &Path) -> Result<(), Box<dyn Error>> {
+    let mut rustc = Command::new(env::var_os("RUSTC").ok_or("cargo did not say which compiler to use")?);
+    rustc.arg(source).arg("-o").arg(output);
+    rustc.args(["--crate-name=cuda_sim_driver", "--crate-type=cdylib", "--edition=2024"]);
+    rustc.args(["-Copt-level=3", "-Cdebuginfo=0", "-Cstrip=symbols", "-Cpanic=unwind"]);
+    // Loaders find a library that is already there by this name, which is the first that cudarc asks for.
+    rustc.arg("-Clink-arg=-Wl,-soname,libcuda.so");
+    // Its worker threads and exit handler must never lose their code.
+    rustc.arg("-Clink-arg=-Wl,-z,nodelete");
+    rustc.arg("--target").arg(env::var("TARGET")?);
+    if let Some(linker) = env::var_os("RUSTC_LINKER") {
+        let mut option = OsString::from("-Clinker=");
+        option.push(linker);
+        rustc.arg(option);
+    }
+    let status = rustc.status().map_err(|error| format!("{rustc:?} did not start: {error}"))?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err(format!("{rustc:?} failed ({status}); its messages are above").into())
+    }
+}

@@ -1,0 +1,321 @@
+//! Device memory: one heap block behind each allocation, found by its fake address.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+use crate::address::AddressSpace;
+use crate::code::{Code, Result};
+use crate::log::report;
+use crate::place::Access;
+use crate::pool::Pool;
+use crate::sync::{lock, read, write};
+
+/// What fresh memory holds, so that reading it before writing shows: 0xCD bytes.
+const POISON: u8 = 0xcd;
+
+/// How many freed allocations are remembered to explain a use after free.
+const GRAVES: usize = 4096;
+
+/// What to allocate.
+pub struct Request {
+    /// The entry point, for messages.
+    pub op: &'static str,
+    /// Bytes.
+    pub size: usize,
+    /// The owning context.
+    pub context: usize,
+    /// The ordinal of the device.
+    pub device: i32,
+    /// The pool that it is charged to.
+    pub pool: Option<Arc<Pool>>,
+    /// Whether it holds pitched rows, which begin at a multiple of the texture alignment.
+    pub rows: bool,
+}
+
+/// One allocation of device memory.
+pub struct Allocation {
+    /// Counts up from 1: `CU_POINTER_ATTRIBUTE_BUFFER_ID` and the number in messages.
+    pub id: u64,
+    /// Its fake address.
+    pub address: u64,
+    /// What was asked for.
+    pub request: Request,
+    /// `CU_POINTER_ATTRIBUTE_SYNC_MEMOPS`, kept because it can be asked for; it has no effect.
+    pub sync_memops: AtomicBool,
+    bytes: RwLock<Option<Vec<u8>>>,
+}
+
+impl Allocation {
+    /// The bytes for reading; None inside once the memory is gone.
+    pub fn read(&self) -> RwLockReadGuard<'_, Option<Vec<u8>>> {
+        read(&self.bytes)
+    }
+
+    /// The bytes for writing; None inside once the memory is gone.
+    pub fn write(&self) -> RwLockWriteGuard<'_, Option<Vec<u8>>> {
+        write(&self.bytes)
+    }
+
+    /// Gives the bytes back to the heap. Work that still refers to them fails.
+    pub fn release(&self) {
+        drop(self.write().take());
+    }
+
+    fn end(&self) -> u64 {
+        self.address + self.request.size as u64
+    }
+}
+
+impl fmt::Display for Allocation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { id, address, request: Request { size, op, .. }, .. } = self;
+        write!(f, "allocation #{id} ({size} bytes at {address:#x}, from {op})")
+    }
+}
+
+/// All device memory.
+pub struct DeviceMemory {
+    limit: u64,
+    inner: Mutex<Inner>,
+}
+
+struct Inner {
+    space: AddressSpace,
+    live: BTreeMap<u64, Arc<Allocation>>,
+    graves: BTreeMap<u64, Grave>,
+    used: u64,
+    next_id: u64,
+}
+
+struct Grave {
+    end: u64,
+    text: String,
+}
+
+impl DeviceMemory {
+    /// Reserves addresses for a device with `limit` bytes.
+    pub fn new(limit: u64) -> Result<Self> {
+        let space = AddressSpace::reserve()?;
+        let inner = Inner { space, live: BTreeMap::new(), graves: BTreeMap::new(), used: 0, next_id: 1 };
+        Ok(Self { limit, inner: Mutex::new(inner) })
+    }
+
+    /// Allocates poisoned memory.
+    pub fn allocate(&self, request: Request) -> Result<Arc<Allocation>> {
+        if request.size == 0 {
+            report!("{} asks for 0 bytes, which CUDA refuses", request.op);
+            return Err(Code::InvalidValue);
+        }
+        let size = request.size;
+        let (id, address) = self.charge(&request)?;
+        let Some(bytes) = poisoned(size) else {
+            lock(&self.inner).used -= size as u64;
+            report!("{}: the host has no {size} bytes to stand in for device memory", request.op);
+            return Err(Code::OutOfMemory);
+        };
+        if let Some(pool) = &request.pool {
+            pool.charge(size as u64);
+        }
+        let allocation = Arc::new(Allocation {
+            id,
+            address,
+            request,
+            sync_memops: AtomicBool::new(false),
+            bytes: RwLock::new(Some(bytes)),
+        });
+        lock(&self.inner).live.insert(address, Arc::clone(&allocation));
+        Ok(allocation)
+    }
+
+    /// Takes the size from what the device and the pool have, and an address for it.
+    fn charge(&self, request: &Request) -> Result<(u64, u64)> {
+        let size = request.size as u64;
+        let mut inner = lock(&self.inner);
+        let free = self.limit - inner.used;
+        let room = request.pool.as_ref().map_or(free, |pool| pool.room().min(free));
+        if size > room {
+            report!("{} asks for {size} bytes, but {room} of {} are free", request.op, self.limit);
+            return Err(Code::OutOfMemory);
+        }
+        let address = if request.rows { inner.space.take_aligned(size)? } else { inner.space.take(size)? };
+        inner.used += size;
+        inner.next_id += 1;
+        Ok((inner.next_id - 1, address))
+    }
+
+    /// Whether an address is a device address, valid or not.
+    pub fn contains(&self, address: u64) -> bool {
+        lock(&self.inner).space.contains(address)
+    }
+
+    /// The live allocation that an address lies in.
+    pub fn at(&self, address: u64) -> Option<Arc<Allocation>> {
+        let inner = lock(&self.inner);
+        inner.below(address).filter(|allocation| address < allocation.end()).cloned()
+    }
+
+    /// The allocation that an access lies in, and where it begins there. What does not fit is explained.
+    pub fn find(&self, access: &Access) -> Result<(Arc<Allocation>, usize)> {
+        let inner = lock(&self.inner);
+        let found = inner.below(access.address).and_then(|allocation| {
+            let offset = access.address - allocation.address;
+            let end = offset.checked_add(access.len as u64)?;
+            (end <= allocation.request.size as u64).then(|| (Arc::clone(allocation), offset as usize))
+        });
+        found.ok_or_else(|| {
+            inner.explain(access);
+            Code::InvalidValue
+        })
+    }
+
+    /// Ends an allocation for all later calls; [`Allocation::release`] frees the bytes, now or in stream order.
+    pub fn free(&self, op: &'static str, address: u64) -> Result<Arc<Allocation>> {
+        let mut inner = lock(&self.inner);
+        let Some(allocation) = inner.live.remove(&address) else {
+            inner.explain_free(op, address);
+            return Err(Code::InvalidValue);
+        };
+        inner.bury(&allocation, op);
+        Ok(allocation)
+    }
+
+    /// Frees what a context that ends still owns: how many allocations and bytes.
+    pub fn reclaim(&self, context: usize) -> (u64, u64) {
+        let mut inner = lock(&self.inner);
+        let taken: Vec<_> =
+            inner.live.extract_if(.., |_, allocation| allocation.request.context == context).collect();
+        let bytes = taken.iter().map(|(_, allocation)| allocation.request.size as u64).sum();
+        for (_, allocation) in &taken {
+            inner.bury(allocation, "the end of its context");
+            allocation.release();
+        }
+        (taken.len() as u64, bytes)
+    }
+
+    /// All live allocations, by address.
+    pub fn all(&self) -> Vec<Arc<Allocation>> {
+        lock(&self.inner).live.values().cloned().collect()
+    }
+
+    /// Bytes free and in total.
+    pub fn info(&self) -> (u64, u64) {
+        (self.limit - lock(&self.inner).used, self.limit)
+    }
+}
+
+impl Inner {
+    fn below(&self, address: u64) -> Option<&Arc<Allocation>> {
+        self.live.range(..=address).next_back().map(|(_, allocation)| allocation)
+    }
+
+    fn grave(&self, address: u64) -> Option<&Grave> {
+        self.graves.range(..=address).next_back().map(|(_, grave)| grave).filter(|grave| address < grave.end)
+    }
+
+    fn bury(&mut self, allocation: &Allocation, op: &str) {
+        self.used -= allocation.request.size as u64;
+        if let Some(pool) = &allocation.request.pool {
+            pool.refund(allocation.request.size as u64);
+        }
+        let grave = Grave { end: allocation.end(), text: format!("{allocation}, freed by {op}") };
+        self.graves.insert(allocation.address, grave);
+        if self.graves.len() > GRAVES {
+            self.graves.pop_first();
+        }
+    }
+
+    fn explain(&self, access: &Access) {
+        if let Some(grave) = self.grave(access.address) {
+            return report!("{access}: use after free of {}", grave.text);
+        }
+        let Some(allocation) = self.below(access.address) else {
+            return report!("{access}, where nothing is allocated");
+        };
+        let past = access.address.saturating_add(access.len as u64).saturating_sub(allocation.end());
+        if access.address < allocation.end() {
+            report!("{access}: {past} bytes past the end of {allocation}");
+        } else {
+            let gap = access.address - allocation.end();
+            report!("{access}, where nothing is allocated: {gap} bytes after the end of {allocation}");
+        }
+    }
+
+    fn explain_free(&self, op: &str, address: u64) {
+        if let Some(grave) = self.grave(address) {
+            return report!("{op} of {address:#x}: double free of {}", grave.text);
+        }
+        match self.below(address).filter(|allocation| address < allocation.end()) {
+            Some(allocation) => {
+                let offset = address - allocation.address;
+                report!(
+                    "{op} of {address:#x}: {offset} bytes into {allocation}; free takes its first address"
+                );
+            }
+            None => report!("{op} of {address:#x}, which is no address of device memory"),
+        }
+    }
+}
+
+fn poisoned(size: usize) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(size).ok()?;
+    bytes.resize(size, POISON);
+    Some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(size: usize) -> Request {
+        Request { op: "test", size, context: 1, device: 0, pool: None, rows: false }
+    }
+
+    fn access(address: u64, len: usize) -> Access {
+        Access { op: "test", verb: "reads", address, len }
+    }
+
+    #[test]
+    fn bounds_are_exact() {
+        let memory = DeviceMemory::new(1 << 20).unwrap();
+        let address = memory.allocate(request(1000)).unwrap().address;
+        assert_eq!(memory.find(&access(address + 900, 100)).unwrap().1, 900);
+        for (start, len) in [(900, 101), (1000, 1), (5000, 1), (0, usize::MAX)] {
+            assert_eq!(
+                memory.find(&access(address + start, len)).err(),
+                Some(Code::InvalidValue),
+                "{start} {len}"
+            );
+        }
+    }
+
+    #[test]
+    fn freed_memory_is_gone_and_its_bytes_are_free_again() {
+        let memory = DeviceMemory::new(1000).unwrap();
+        let address = memory.allocate(request(800)).unwrap().address;
+        assert_eq!(memory.allocate(request(300)).err(), Some(Code::OutOfMemory));
+        memory.free("test", address).unwrap().release();
+        assert_eq!(memory.free("test", address).err(), Some(Code::InvalidValue));
+        assert_eq!(memory.find(&access(address, 1)).err(), Some(Code::InvalidValue));
+        assert_ne!(memory.allocate(request(800)).unwrap().address, address);
+        assert_eq!(memory.info(), (200, 1000));
+    }
+
+    #[test]
+    fn fresh_memory_is_poisoned() {
+        let memory = DeviceMemory::new(1000).unwrap();
+        let allocation = memory.allocate(request(16)).unwrap();
+        assert_eq!(allocation.read().as_deref(), Some(&[POISON; 16][..]));
+    }
+
+    #[test]
+    fn a_context_takes_its_memory_along() {
+        let memory = DeviceMemory::new(1000).unwrap();
+        memory.allocate(request(16)).unwrap();
+        memory.allocate(Request { context: 2, ..request(32) }).unwrap();
+        assert_eq!(memory.reclaim(1), (1, 16));
+        assert_eq!(memory.all().len(), 1);
+    }
+}

@@ -1,0 +1,168 @@
+//! Host memory that the device can reach: pinned, registered and managed. Its device address is its host address.
+
+use std::alloc::Layout;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use crate::code::{Code, Result};
+use crate::log::report;
+use crate::sync::lock;
+
+/// How a block came to be reachable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// `cuMemHostAlloc`, `cuMemAllocHost`.
+    Pinned,
+    /// `cuMemHostRegister`: the program's own memory.
+    Registered,
+    /// `cuMemAllocManaged`.
+    Managed,
+}
+
+/// One block of it.
+#[derive(Debug)]
+pub struct HostBlock {
+    /// Counts up from 1 apart from device memory: its number in messages.
+    pub id: u64,
+    /// Where it begins.
+    pub address: u64,
+    /// Bytes.
+    pub size: usize,
+    /// The flags it was made with.
+    pub flags: u32,
+    /// How it came to be reachable.
+    pub kind: Kind,
+    /// The context that made it.
+    pub context: usize,
+}
+
+/// Pages, as the driver pins.
+const PAGE: usize = 4096;
+
+/// All of it, by address.
+#[derive(Default)]
+pub struct HostMemory {
+    inner: Mutex<Inner>,
+}
+
+#[derive(Default)]
+struct Inner {
+    blocks: BTreeMap<u64, Arc<HostBlock>>,
+    last_id: u64,
+}
+
+impl HostMemory {
+    /// Allocates zeroed memory, as the system's pages are.
+    pub fn allocate(&self, kind: Kind, size: usize, flags: u32, context: usize) -> Result<Arc<HostBlock>> {
+        if size == 0 {
+            return Err(Code::InvalidValue);
+        }
+        let layout = Layout::from_size_align(size, PAGE).map_err(|_| Code::OutOfMemory)?;
+        // SAFETY: the layout's size is not zero.
+        let start = unsafe { std::alloc::alloc_zeroed(layout) };
+        if start.is_null() {
+            report!("the host has no {size} bytes of pinned memory");
+            return Err(Code::OutOfMemory);
+        }
+        Ok(self.insert(kind, start.expose_provenance() as u64, size, flags, context))
+    }
+
+    /// Registers memory of the program.
+    pub fn register(&self, address: usize, size: usize, flags: u32, context: usize) -> Result<()> {
+        let end =
+            address.checked_add(size).filter(|_| address != 0 && size != 0).ok_or(Code::InvalidValue)?;
+        let overlap = lock(&self.inner).blocks.range(..end as u64).next_back().map(|(_, block)| block.end());
+        if overlap.is_some_and(|other| other > address as u64) {
+            return Err(Code::HostMemoryAlreadyRegistered);
+        }
+        self.insert(Kind::Registered, address as u64, size, flags, context);
+        Ok(())
+    }
+
+    fn insert(&self, kind: Kind, address: u64, size: usize, flags: u32, context: usize) -> Arc<HostBlock> {
+        let mut inner = lock(&self.inner);
+        inner.last_id += 1;
+        let block = Arc::new(HostBlock { id: inner.last_id, address, size, flags, kind, context });
+        inner.blocks.insert(address, Arc::clone(&block));
+        block
+    }
+
+    /// The block that an address lies in.
+    pub fn at(&self, address: u64) -> Option<Arc<HostBlock>> {
+        let inner = lock(&self.inner);
+        let block = inner.blocks.range(..=address).next_back().map(|(_, block)| block);
+        block.filter(|block| address < block.end()).cloned()
+    }
+
+    /// The block of this kind that begins at an address.
+    pub fn starting_at(&self, kind: Kind, address: u64) -> Option<Arc<HostBlock>> {
+        lock(&self.inner).blocks.get(&address).filter(|block| block.kind == kind).cloned()
+    }
+
+    /// Ends a block. The caller has waited for all work that may use it.
+    pub fn remove(&self, kind: Kind, address: u64) -> Option<Arc<HostBlock>> {
+        let mut inner = lock(&self.inner);
+        inner.blocks.get(&address).filter(|block| block.kind == kind)?;
+        let block = inner.blocks.remove(&address)?;
+        block.give_back();
+        Some(block)
+    }
+
+    /// Ends what a context that ends still owns: how many blocks and bytes.
+    pub fn reclaim(&self, context: usize) -> (u64, u64) {
+        let mut inner = lock(&self.inner);
+        let taken: Vec<_> = inner.blocks.extract_if(.., |_, block| block.context == context).collect();
+        taken.iter().for_each(|(_, block)| block.give_back());
+        (taken.len() as u64, taken.iter().map(|(_, block)| block.size as u64).sum())
+    }
+
+    /// All blocks, by address.
+    pub fn all(&self) -> Vec<Arc<HostBlock>> {
+        lock(&self.inner).blocks.values().cloned().collect()
+    }
+}
+
+impl HostBlock {
+    /// The first address after it.
+    pub fn end(&self) -> u64 {
+        self.address + self.size as u64
+    }
+
+    /// Frees what we allocated; called once, by whoever took the block out of the map.
+    fn give_back(&self) {
+        let layout = Layout::from_size_align(self.size, PAGE);
+        let (false, Ok(layout)) = (self.kind == Kind::Registered, layout) else { return };
+        let start = std::ptr::with_exposed_provenance_mut(self.address as usize);
+        // SAFETY: `allocate` made every block that is not registered with this layout and exposed its address, and
+        // a block leaves the map, which is what brings us here, only once.
+        unsafe { std::alloc::dealloc(start, layout) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_block_is_found_by_any_address_in_it() {
+        let memory = HostMemory::default();
+        let block = memory.allocate(Kind::Pinned, 100, 0, 1).unwrap();
+        assert_eq!(memory.at(block.address + 99).unwrap().id, block.id);
+        assert!(memory.at(block.end()).is_none());
+        assert!(memory.remove(Kind::Managed, block.address).is_none());
+        assert!(memory.remove(Kind::Pinned, block.address).is_some());
+        assert!(memory.remove(Kind::Pinned, block.address).is_none());
+    }
+
+    #[test]
+    fn registering_twice_is_refused_wherever_the_ranges_meet() {
+        let memory = HostMemory::default();
+        assert_eq!(memory.register(1000, 100, 0, 1), Ok(()));
+        for (address, size) in [(1000, 100), (950, 51), (1099, 1), (900, 900)] {
+            let again = memory.register(address, size, 0, 1);
+            assert_eq!(again, Err(Code::HostMemoryAlreadyRegistered), "{address} {size}");
+        }
+        assert_eq!(memory.register(1100, 10, 0, 1), Ok(()));
+        assert_eq!(memory.reclaim(1), (2, 110));
+    }
+}
