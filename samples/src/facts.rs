@@ -35,7 +35,7 @@ pub fn host() -> Value {
         "cpu": field(&cpuinfo, "model name"),
         "cores": std::thread::available_parallelism().map_or(1, usize::from),
         "memory_bytes": kilobytes.map(|kilobytes| kilobytes * 1024),
-        "kernel": line("/proc/sys/kernel/osrelease"),
+        "kernel": kernel(),
         "nvidia_driver": line("/sys/module/nvidia/version"),
     })
 }
@@ -67,6 +67,12 @@ fn pcie_link(bus_id: &str) -> Option<(u32, u32)> {
         _ => return None,
     };
     Some((generation, width.trim().parse().ok().filter(|lanes| (1..=32).contains(lanes))?))
+}
+
+/// The version of the system's kernel, without what its builder added.
+fn kernel() -> Option<String> {
+    let release = line("/proc/sys/kernel/osrelease")?;
+    Some(format!("Linux {}", release.split(['-', '+']).next()?))
 }
 
 /// The text of a file that holds one line.
