@@ -75,3 +75,8 @@ pub use interface::{CudaArray, CudaArrayInterface, CudaView, RawInterface, Strea
 pub use layout::StridedLayout;
 pub use memory::Memory;
 pub use tensor::{Layout, Tensor, as_tensor};
+
+/// Holds the README's example to its word.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;
