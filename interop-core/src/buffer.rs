@@ -93,6 +93,18 @@ impl CudaBuffer {
     /// The memory stays allocated as long as the buffer and all that is made of it, and what is queued on
     /// it elsewhere is done, or ordered before [`Gpu::stream`].
     ///
+    /// ```
+    /// use interop_core::{CudaBuffer, DType, Gpu};
+    ///
+    /// let gpu = Gpu::open(0)?;
+    /// let theirs = CudaBuffer::from_host(&gpu, &[1f32, 2.0, 3.0, 4.0])?;
+    /// // SAFETY: `theirs` outlives the buffer, and its work is on the same stream.
+    /// let ours = unsafe { CudaBuffer::from_raw_pointer(&gpu, theirs.pointer(), &[2, 2], DType::F32) }?;
+    /// assert_eq!(ours.to_vec::<f32>()?, [1.0, 2.0, 3.0, 4.0]);
+    /// drop(ours); // frees nothing
+    /// # Ok::<(), interop_core::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::NotDeviceMemory`](crate::Error::NotDeviceMemory) for an address that CUDA does not know, [`Error::OutOfBounds`](crate::Error::OutOfBounds) where the
     /// allocation is smaller, [`Error::DeviceMismatch`](crate::Error::DeviceMismatch), and as [`CudaBuffer::new`].
@@ -108,6 +120,18 @@ impl CudaBuffer {
     /// # Safety
     /// The memory and the descriptor's stream stay valid as long as the buffer and all that is made of it.
     /// Without a stream, what is queued on the memory elsewhere is done.
+    ///
+    /// ```
+    /// use interop_core::{CudaArray, CudaArrayInterface, CudaBuffer, Gpu};
+    ///
+    /// let gpu = Gpu::open(0)?;
+    /// let theirs = CudaBuffer::from_host(&gpu, &[1u8, 2, 3])?;
+    /// let bare = CudaArrayInterface::from_json(&theirs.cuda_array_interface().to_json())?;
+    /// // SAFETY: `theirs` outlives the buffer, and keeps the descriptor's stream alive.
+    /// let ours = unsafe { CudaBuffer::from_interface(&gpu, bare) }?;
+    /// assert_eq!(ours.to_vec::<u8>()?, [1, 2, 3]);
+    /// # Ok::<(), interop_core::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`CudaBuffer::from_raw_pointer`].
@@ -130,6 +154,16 @@ impl CudaBuffer {
     }
 
     /// A packed copy in C order, on the same device.
+    ///
+    /// ```
+    /// use interop_core::{CudaBuffer, DType, Gpu, Layout, Tensor};
+    ///
+    /// let gpu = Gpu::open(0)?;
+    /// let padded = Tensor::new(&gpu, &[4, 5], DType::U8, Layout::HW)?;
+    /// let packed = CudaBuffer::from_cuda(&padded)?.to_contiguous()?;
+    /// assert_eq!((padded.strides(), packed.strides()), (&[32, 1][..], &[5, 1][..])); // bytes
+    /// # Ok::<(), interop_core::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`CudaBuffer::new`] and [`cuda_memcpy_d2d`].

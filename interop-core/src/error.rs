@@ -11,6 +11,21 @@ pub type Result<T> = std::result::Result<T, Error>;
 /// Why an operation was refused or failed. Every message names the operation, what was expected, what came
 /// and the remedy; nothing was changed on the device or the host when one is returned, unless it is
 /// [`Error::Driver`].
+///
+/// ```
+/// use interop_core::{CudaBuffer, DType, Error, Gpu, cuda_memcpy_h2d};
+///
+/// let gpu = Gpu::open(0)?;
+/// let mut buffer = CudaBuffer::new(&gpu, &[3], DType::F32)?;
+/// let error = cuda_memcpy_h2d(&[1f32, 2.0], &mut buffer).unwrap_err();
+/// assert_eq!(error, Error::SizeMismatch { operation: "cuda_memcpy_h2d", expected: 12, found: 8 });
+/// assert_eq!(
+///     error.to_string(),
+///     "cuda_memcpy_h2d: expected 12 bytes on the host, got 8; \
+///      host and device must hold the same number of elements",
+/// );
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {

@@ -79,6 +79,18 @@ impl Memory {
     /// The `bytes` from `address` on are memory that `gpu` can reach, and they and `stream` stay so until
     /// `owner` is dropped. Unless `read_only`, the bytes may be written.
     ///
+    /// ```
+    /// use interop_core::{CudaBuffer, Gpu, Memory};
+    ///
+    /// let gpu = Gpu::open(0)?;
+    /// let theirs = CudaBuffer::from_host(&gpu, &[1u8, 2, 3])?; // stands for another library's object
+    /// let (address, stream) = (theirs.pointer(), gpu.stream());
+    /// // SAFETY: `theirs` owns these 3 bytes, keeps their stream alive, and moves in as their owner.
+    /// let memory = unsafe { Memory::from_owner(&gpu, address, 3, false, Some(stream), theirs) }?;
+    /// assert_eq!(memory.range(), address..address + 3);
+    /// # Ok::<(), interop_core::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::NotDeviceMemory`], [`Error::DeviceMismatch`], or [`Error::OutOfBounds`] where the driver
     /// knows better.

@@ -58,8 +58,11 @@ fn a_driver_without_devices_is_an_error() {
 #[test]
 fn a_device_without_memory_pools_works_and_leaks_nothing() {
     for sample in [env!("CARGO_BIN_EXE_cuda_interop_1"), env!("CARGO_BIN_EXE_copies")] {
-        let variables =
-            [("INTEROP_SIMULATE", "1"), ("CUDA_SIM_MEMORY_POOLS", "0"), ("CUDA_SIM_LEAK_CHECK", "exitcode:9")];
+        let variables = [
+            ("INTEROP_SIMULATE", "1"),
+            ("CUDA_SIM_MEMORY_POOLS", "0"),
+            ("CUDA_SIM_LEAK_CHECK", "exitcode:9"),
+        ];
         let (code, text) = code_and_text(&run(sample, &variables));
         assert_eq!(code, Some(0), "{text}");
     }

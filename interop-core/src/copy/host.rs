@@ -25,6 +25,23 @@ pub trait HostArrayMut: HostArray {
 }
 
 /// Readable elements in host memory, for as long as the borrow lasts.
+///
+/// For implementing [`HostArray`] on a type of one's own:
+///
+/// ```
+/// use interop_core::{CudaBuffer, Gpu, HostArray, HostView};
+///
+/// struct Samples { values: Vec<f32> }
+///
+/// impl HostArray for Samples {
+///     fn host_view(&self) -> HostView<'_> { HostView::from_slice(&self.values) }
+/// }
+///
+/// let gpu = Gpu::open(0)?;
+/// let buffer = CudaBuffer::from_host(&gpu, &Samples { values: vec![0.5, 1.0] })?;
+/// assert_eq!(buffer.to_vec::<f32>()?, [0.5, 1.0]);
+/// # Ok::<(), interop_core::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct HostView<'a> {
     first: *const u8,

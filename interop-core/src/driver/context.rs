@@ -32,10 +32,7 @@ pub(crate) struct Entered<'a> {
 impl Context {
     pub fn open(driver: Arc<Driver>, ordinal: usize) -> Result<Self> {
         const OPEN: &str = "Gpu::open";
-        let mut available: c_int = 0;
-        // SAFETY: the pointer is valid for the write.
-        unsafe { driver.cuDeviceGetCount(OPEN, &mut available) }?;
-        let available = usize::try_from(available).unwrap_or(0);
+        let available = Self::count(OPEN, &driver)?;
         let missing = Error::NoDevice { ordinal, available };
         let index = c_int::try_from(ordinal).map_err(|_| missing.clone())?;
         if ordinal >= available {
@@ -48,6 +45,14 @@ impl Context {
         // SAFETY: the pointer is valid for the write; the device exists.
         unsafe { driver.cuDevicePrimaryCtxRetain(OPEN, &mut raw, device) }?;
         Ok(Self { driver, device, raw })
+    }
+
+    /// How many devices there are.
+    pub fn count(operation: &'static str, driver: &Driver) -> Result<usize> {
+        let mut count: c_int = 0;
+        // SAFETY: the pointer is valid for the write.
+        unsafe { driver.cuDeviceGetCount(operation, &mut count) }?;
+        Ok(usize::try_from(count).unwrap_or(0))
     }
 
     pub fn driver(&self) -> &Driver {

@@ -8,6 +8,16 @@ use crate::Result;
 use crate::driver::Context;
 
 /// What a device is, read once when it is opened.
+///
+/// ```
+/// use interop_core::Gpu;
+///
+/// let gpu = Gpu::open(0)?;
+/// let info = gpu.info();
+/// println!("{} with {} bytes", info.name, info.memory_bytes);
+/// assert!(info.driver_version >= (12, 0));
+/// # Ok::<(), interop_core::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DeviceInfo {

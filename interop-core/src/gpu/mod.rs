@@ -58,6 +58,26 @@ impl Gpu {
         Ok(Self { shared: Arc::new(shared) })
     }
 
+    /// How many devices the driver shows; [`Gpu::open`] takes ordinals below it.
+    ///
+    /// ```
+    /// use interop_core::Gpu;
+    ///
+    /// let gpus = (0..Gpu::count()?).map(Gpu::open).collect::<Result<Vec<Gpu>, _>>()?;
+    /// assert!(!gpus.is_empty());
+    /// # Ok::<(), interop_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Gpu::open`], except that no device is 0 and no error.
+    pub fn count() -> Result<usize> {
+        match driver::load() {
+            Ok(driver) => Context::count("Gpu::count", &driver),
+            Err(Error::NoDevice { .. }) => Ok(0),
+            Err(error) => Err(error),
+        }
+    }
+
     /// What the device is.
     pub fn info(&self) -> &DeviceInfo {
         &self.shared.info

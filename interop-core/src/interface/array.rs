@@ -55,6 +55,18 @@ pointers_to_arrays!(&T, &mut T, Box<T>, Arc<T>);
 /// An owned view of an array on a GPU: what `.cuda()` of a buffer or tensor returns.
 ///
 /// It shares the memory and keeps it alive. What it describes was checked to lie within it.
+///
+/// ```
+/// use interop_core::{CudaBuffer, Gpu, cuda_memcpy_h2d};
+///
+/// let gpu = Gpu::open(0)?;
+/// let buffer = CudaBuffer::from_host(&gpu, &[1u8, 2])?;
+/// let mut view = buffer.cuda();
+/// assert_eq!((view.pointer(), view.shape()), (buffer.pointer(), &[2][..]));
+/// cuda_memcpy_h2d(&[7u8, 8], &mut view)?;
+/// assert_eq!(buffer.to_vec::<u8>()?, [7, 8]);
+/// # Ok::<(), interop_core::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct CudaView {
     memory: Memory,

@@ -49,6 +49,15 @@ impl Tensor {
 
     /// As [`Tensor::new`], without padding.
     ///
+    /// ```
+    /// use interop_core::{DType, Gpu, Layout, Tensor};
+    ///
+    /// let gpu = Gpu::open(0)?;
+    /// let tensor = Tensor::packed(&gpu, &[10, 10, 3], DType::U8, Layout::HWC)?;
+    /// assert_eq!(tensor.strides(), [30, 3, 1]); // bytes
+    /// # Ok::<(), interop_core::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Tensor::new`].
     pub fn packed(
