@@ -52,6 +52,11 @@ fn compile(source: &Path, output: &Path) -> Result<(), Box<dyn Error>> {
     rustc.arg("-Clink-arg=-Wl,-soname,libcuda.so");
     // Its worker threads and exit handler must never lose their code.
     rustc.arg("-Clink-arg=-Wl,-z,nodelete");
+    // The shared object travels in other programs, where the paths of this machine mean nothing.
+    let mut option = OsString::from("--remap-path-prefix=");
+    option.push(source.parent().unwrap_or(source));
+    option.push("=cuda-sim");
+    rustc.arg(option);
     rustc.arg("--target").arg(env::var("TARGET")?);
     if let Some(linker) = env::var_os("RUSTC_LINKER") {
         let mut option = OsString::from("-Clinker=");

@@ -26,7 +26,10 @@ impl fmt::Display for InstallError {
         match self {
             Self::Unsupported => f.write_str("it exists for 64-bit Linux with the GNU C library only"),
             Self::RealDriver(name) => {
-                write!(f, "this process already loaded another driver as `{name}`; install the simulator first")
+                write!(
+                    f,
+                    "this process already loaded another driver as `{name}`; install the simulator first"
+                )
             }
             Self::Memory(error) => write!(f, "no anonymous file for it: {error}"),
             Self::Load(error) => write!(f, "the loader refused it (is /proc mounted?): {error}"),

@@ -111,9 +111,13 @@ impl HostMemory {
     /// Ends what a context that ends still owns: how many blocks and bytes.
     pub fn reclaim(&self, context: usize) -> (u64, u64) {
         let mut inner = lock(&self.inner);
-        let taken: Vec<_> = inner.blocks.extract_if(.., |_, block| block.context == context).collect();
-        taken.iter().for_each(|(_, block)| block.give_back());
-        (taken.len() as u64, taken.iter().map(|(_, block)| block.size as u64).sum())
+        let owned = |block: &&Arc<HostBlock>| block.context == context;
+        let taken: Vec<_> = inner.blocks.values().filter(owned).cloned().collect();
+        for block in &taken {
+            inner.blocks.remove(&block.address);
+            block.give_back();
+        }
+        (taken.len() as u64, taken.iter().map(|block| block.size as u64).sum())
     }
 
     /// All blocks, by address.
