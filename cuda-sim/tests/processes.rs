@@ -38,6 +38,7 @@ fn scenario() {
         "threads" => threads(),
         "release" => release(),
         "fork" => fork(),
+        "retain" => retain(),
         other => panic!("no scenario {other}"),
     }
 }
@@ -225,6 +226,27 @@ fn version() {
 #[test]
 fn the_driver_is_as_new_as_it_is_told_to_be() {
     passes("version", &[("CUDA_SIM_DRIVER_VERSION", "12040")]);
+}
+
+fn retain() {
+    let users: Vec<_> = (0..8).map(|_| thread::spawn(|| (0..100).for_each(|_| use_and_release()))).collect();
+    users.into_iter().for_each(|user| user.join().unwrap());
+    assert_eq!(cuda_sim::stats(), Some(cuda_sim::Stats::default()));
+}
+
+fn use_and_release() {
+    ready();
+    let address = upload(&pattern(64));
+    assert_eq!(download(address, 64), pattern(64));
+    ok!(cuMemFree_v2(address));
+    ok!(cuCtxSetCurrent(null_mut()));
+    ok!(cuDevicePrimaryCtxRelease_v2(0));
+}
+
+#[test]
+fn threads_that_retain_and_release_do_not_end_each_others_context() {
+    let log = passes("retain", &[("CUDA_SIM_LEAK_CHECK", "exitcode:9")]);
+    assert!(!log.contains("cuda-sim"), "{log}");
 }
 
 mod c {

@@ -57,7 +57,7 @@ fn small_pageable_copies_to_the_device_are_taken_aside() {
     ready();
     let (stream, device) = (stream(NON_BLOCKING), alloc(100));
     let stall = Stall::new(stream);
-    let mut bytes = vec![1_u8; 100];
+    let mut bytes = [1_u8; 100];
     ok!(cuMemcpyHtoDAsync_v2(device, bytes.as_ptr().cast(), 100, stream));
     bytes.fill(2);
     stall.release();

@@ -170,7 +170,8 @@ impl DeviceMemory {
         })
     }
 
-    /// Ends an allocation for all later calls; [`Allocation::release`] frees the bytes, now or in stream order.
+    /// Ends an allocation for all later calls; [`Allocation::release`] frees the bytes, now or in stream
+    /// order.
     pub fn free(&self, op: &'static str, address: u64) -> Result<Arc<Allocation>> {
         let mut inner = lock(&self.inner);
         let Some(allocation) = inner.live.remove(&address) else {

@@ -25,6 +25,8 @@ pub struct Device {
     pub ordinal: i32,
     /// Its primary context.
     pub primary: Arc<Context>,
+    /// Held while the primary context is retained or ends: one user must not get what another is ending.
+    pub lifecycle: Mutex<()>,
     /// Its default pool.
     pub default_pool: Arc<Pool>,
     /// The pool that `cuMemAllocAsync` takes from.

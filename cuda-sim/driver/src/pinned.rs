@@ -1,4 +1,5 @@
-//! Host memory that the device can reach: pinned, registered and managed. Its device address is its host address.
+//! Host memory that the device can reach: pinned, registered and managed. Its device address is its host
+//! address.
 
 use std::alloc::Layout;
 use std::collections::BTreeMap;
@@ -137,8 +138,8 @@ impl HostBlock {
         let layout = Layout::from_size_align(self.size, PAGE);
         let (false, Ok(layout)) = (self.kind == Kind::Registered, layout) else { return };
         let start = std::ptr::with_exposed_provenance_mut(self.address as usize);
-        // SAFETY: `allocate` made every block that is not registered with this layout and exposed its address, and
-        // a block leaves the map, which is what brings us here, only once.
+        // SAFETY: `allocate` made every block that is not registered with this layout and exposed its
+        // address, and a block leaves the map, which is what brings us here, only once.
         unsafe { std::alloc::dealloc(start, layout) };
     }
 }

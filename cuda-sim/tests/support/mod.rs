@@ -19,8 +19,8 @@ pub const NOT_READY: CUresult = CUresult::CUDA_ERROR_NOT_READY;
 /// Calls a function of the driver and evaluates to its result code.
 macro_rules! cu {
     ($name:ident($($argument:expr),* $(,)?)) => {
-        // SAFETY: the simulator checks all device addresses and handles; all host pointers in these tests are to
-        // memory that lives until the call, or the work that it queues, is finished.
+        // SAFETY: the simulator checks all device addresses and handles; all host pointers in these tests are
+        // to memory that lives until the call, or the work that it queues, is finished.
         unsafe { $crate::support::sys::$name($($argument),*) }
     };
 }
@@ -87,7 +87,8 @@ pub fn pinned(bytes: usize) -> *mut u8 {
 
 /// Pinned memory as bytes. Nothing on the device may use it meanwhile.
 pub fn bytes_of<'a>(memory: *mut u8, len: usize) -> &'a mut [u8] {
-    // SAFETY: the tests pass pinned memory of this length that they free at their end, and wait for streams first.
+    // SAFETY: the tests pass pinned memory of this length that they free at their end, and wait for streams
+    // first.
     unsafe { std::slice::from_raw_parts_mut(memory, len) }
 }
 
