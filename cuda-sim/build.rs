@@ -1,7 +1,7 @@
 //! Compiles the simulated driver to a shared object, which `src/lib.rs` embeds.
 //!
-//! Cargo cannot make one crate's shared object an input of another, so this calls the compiler. The driver needs only
-//! the standard library.
+//! Cargo cannot make one crate's shared object an input of another, so this calls the compiler. The driver
+//! needs only the standard library.
 
 use std::env;
 use std::error::Error;
@@ -9,8 +9,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-/// Not `libcuda.so`: `cargo run` and `cargo test` put target folders on the library path, where a file of that name
-/// would replace a real driver silently.
+/// Not `libcuda.so`: `cargo run` and `cargo test` put target folders on the library path, where a file of
+/// that name would replace a real driver silently.
 const FILE: &str = "libcuda_sim_driver.so";
 
 fn main() -> ExitCode {
@@ -52,6 +52,11 @@ fn compile(source: &Path, output: &Path) -> Result<(), Box<dyn Error>> {
     rustc.arg("-Clink-arg=-Wl,-soname,libcuda.so");
     // Its worker threads and exit handler must never lose their code.
     rustc.arg("-Clink-arg=-Wl,-z,nodelete");
+    // The shared object travels in other programs, where the paths of this machine mean nothing.
+    let mut option = OsString::from("--remap-path-prefix=");
+    option.push(source.parent().unwrap_or(source));
+    option.push("=cuda-sim");
+    rustc.arg(option);
     rustc.arg("--target").arg(env::var("TARGET")?);
     if let Some(linker) = env::var_os("RUSTC_LINKER") {
         let mut option = OsString::from("-Clinker=");

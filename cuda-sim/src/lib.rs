@@ -1,9 +1,10 @@
 //! A simulated CUDA driver for machines without a GPU.
 //!
-//! [`install`] loads a shared object that has the C interface of the CUDA driver and calls itself `libcuda.so`.
-//! Whatever asks the loader for that library afterwards, cudarc for one, gets the simulator, so that everything above
-//! the driver is the real thing. Device memory is host memory, a stream is a thread, and what a GPU would let pass
-//! or crash on much later is refused at once, with a line on stderr that says why.
+//! [`install`] loads a shared object that has the C interface of the CUDA driver and calls itself
+//! `libcuda.so`. Whatever asks the loader for that library afterwards, cudarc for one, gets the simulator, so
+//! that everything above the driver is the real thing. Device memory is host memory, a stream is a thread,
+//! and what a GPU would let pass or crash on much later is refused at once, with a line on stderr that says
+//! why.
 //!
 //! ```
 //! # #[cfg(all(target_os = "linux", target_env = "gnu", target_pointer_width = "64"))]
@@ -49,8 +50,8 @@
 //!
 //! # Environment variables
 //!
-//! They are read by the first call that needs them, `cuInit` at the latest. A value that makes no sense is reported,
-//! and `cuInit` returns `CUDA_ERROR_INVALID_VALUE`.
+//! They are read by the first call that needs them, `cuInit` at the latest. A value that makes no sense is
+//! reported, and `cuInit` returns `CUDA_ERROR_INVALID_VALUE`.
 //!
 //! | variable | default | |
 //! |---|---|---|
@@ -79,13 +80,13 @@ pub const DEVICE_NAME: &str = "Simulated GPU (cuda-sim)";
 
 /// Makes the simulator this process's `libcuda.so`.
 ///
-/// Call it before anything loads a CUDA driver. Calling it again, from any thread, changes nothing. It does not look
-/// for a real driver on the machine: whether to simulate is the caller's decision.
+/// Call it before anything loads a CUDA driver. Calling it again, from any thread, changes nothing. It does
+/// not look for a real driver on the machine: whether to simulate is the caller's decision.
 ///
 /// # Errors
 ///
-/// [`InstallError::RealDriver`] where the process already loaded another driver, and other variants where the system
-/// does not let a library be loaded from memory.
+/// [`InstallError::RealDriver`] where the process already loaded another driver, and other variants where the
+/// system does not let a library be loaded from memory.
 pub fn install() -> Result<(), InstallError> {
     #[cfg(simulated)]
     return library::install();
@@ -109,7 +110,8 @@ pub fn stats() -> Option<Stats> {
     None
 }
 
-/// The driver as a shared object, for programs that install it some other way. Empty where it is not supported.
+/// The driver as a shared object, for programs that install it some other way. Empty where it is not
+/// supported.
 pub fn embedded_driver() -> &'static [u8] {
     #[cfg(simulated)]
     return include_bytes!(env!("CUDA_SIM_DRIVER"));

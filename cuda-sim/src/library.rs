@@ -68,11 +68,13 @@ fn loaded(name: &str) -> Option<Library> {
     unsafe { Library::open(Some(name), RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD) }.ok()
 }
 
-/// Loads the driver for the rest of the process, from an anonymous file: there is none on disk to find or lose.
+/// Loads the driver for the rest of the process, from an anonymous file: there is none on disk to find or
+/// lose.
 fn load() -> Result<(), InstallError> {
     let file = anonymous_file(c"libcuda_sim_driver.so", embedded_driver()).map_err(InstallError::Memory)?;
     let path = format!("/proc/self/fd/{}", file.as_raw_fd());
-    // SAFETY: the driver is ours, and loading it runs nothing but the initialisers of Rust's standard library.
+    // SAFETY: the driver is ours, and loading it runs nothing but the initialisers of Rust's standard
+    // library.
     let library = unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL) }.map_err(InstallError::Load)?;
     forget(library);
     // The loader remembers the path. While the descriptor stays open, no other file gets that path.

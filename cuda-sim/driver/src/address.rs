@@ -1,7 +1,7 @@
 //! Addresses that name device memory but hold none.
 //!
-//! They come from a reserved range without access rights, so that host code which follows one crashes at a telling
-//! address, and are never handed out twice, so that a stale one is recognised.
+//! They come from a reserved range without access rights, so that host code which follows one crashes at a
+//! telling address, and are never handed out twice, so that a stale one is recognised.
 
 use std::ffi::{c_int, c_void};
 
@@ -62,8 +62,8 @@ impl AddressSpace {
 
     /// A fresh address for `bytes` bytes, aligned to [`ALIGNMENT`].
     ///
-    /// Every other one is on purpose not aligned to more: code that relies on more works on one GPU and fails on
-    /// the next.
+    /// Every other one is on purpose not aligned to more: code that relies on more works on one GPU and fails
+    /// on the next.
     pub fn take(&mut self, bytes: u64) -> Result<u64> {
         let skew = if self.odd { ALIGNMENT } else { 0 };
         let address = self.take_at(bytes, skew)?;
@@ -103,8 +103,8 @@ impl AddressSpace {
 fn map_nothing(size: usize) -> Option<u64> {
     let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
     let hint = std::ptr::without_provenance_mut(PREFERRED);
-    // SAFETY: without MAP_FIXED the address is a hint, so no existing mapping is touched; the pages have no access
-    // rights and nothing behind them, and stay reserved for good.
+    // SAFETY: without MAP_FIXED the address is a hint, so no existing mapping is touched; the pages have no
+    // access rights and nothing behind them, and stay reserved for good.
     let start = unsafe { mmap(hint, size, PROT_NONE, flags, -1, 0) };
     // MAP_FAILED is the address -1.
     (start.addr() != usize::MAX).then_some(start.addr() as u64)

@@ -170,7 +170,8 @@ impl DeviceMemory {
         })
     }
 
-    /// Ends an allocation for all later calls; [`Allocation::release`] frees the bytes, now or in stream order.
+    /// Ends an allocation for all later calls; [`Allocation::release`] frees the bytes, now or in stream
+    /// order.
     pub fn free(&self, op: &'static str, address: u64) -> Result<Arc<Allocation>> {
         let mut inner = lock(&self.inner);
         let Some(allocation) = inner.live.remove(&address) else {
@@ -184,14 +185,14 @@ impl DeviceMemory {
     /// Frees what a context that ends still owns: how many allocations and bytes.
     pub fn reclaim(&self, context: usize) -> (u64, u64) {
         let mut inner = lock(&self.inner);
-        let taken: Vec<_> =
-            inner.live.extract_if(.., |_, allocation| allocation.request.context == context).collect();
-        let bytes = taken.iter().map(|(_, allocation)| allocation.request.size as u64).sum();
-        for (_, allocation) in &taken {
+        let owned = |allocation: &&Arc<Allocation>| allocation.request.context == context;
+        let taken: Vec<_> = inner.live.values().filter(owned).cloned().collect();
+        for allocation in &taken {
+            inner.live.remove(&allocation.address);
             inner.bury(allocation, "the end of its context");
             allocation.release();
         }
-        (taken.len() as u64, bytes)
+        (taken.len() as u64, taken.iter().map(|allocation| allocation.request.size as u64).sum())
     }
 
     /// All live allocations, by address.

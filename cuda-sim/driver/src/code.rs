@@ -1,4 +1,5 @@
-//! Result codes: the ones the simulator returns, and the names and texts of all that a driver of CUDA 12 may return.
+//! Result codes: the ones the simulator returns, and the names and texts of all that a driver of CUDA 12 may
+//! return.
 
 use std::ffi::CStr;
 

@@ -10,8 +10,8 @@ use crate::sync::lock;
 
 /// What C calls `CUcontext`.
 ///
-/// A primary context keeps its handle when it is released and retained again, as the real one does: a thread on
-/// which it was left current goes on with the new one.
+/// A primary context keeps its handle when it is released and retained again, as the real one does: a thread
+/// on which it was left current goes on with the new one.
 pub struct Context {
     /// Its handle.
     pub handle: usize,
@@ -99,7 +99,8 @@ impl Context {
         Ok(stream)
     }
 
-    /// Ends it after all its work. A primary context that is still retained begins anew (`cuDevicePrimaryCtxReset`).
+    /// Ends it after all its work. A primary context that is still retained begins anew
+    /// (`cuDevicePrimaryCtxReset`).
     pub fn end(&self) {
         let (order, legacy) = {
             let mut life = lock(&self.life);

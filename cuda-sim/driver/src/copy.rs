@@ -164,7 +164,8 @@ impl End {
     }
 }
 
-/// Says that memory was freed under queued work, which a GPU reports as an illegal address if it notices at all.
+/// Says that memory was freed under queued work, which a GPU reports as an illegal address if it notices at
+/// all.
 pub fn gone(op: &str, allocation: &Allocation) -> Code {
     report!("{op}: {allocation} was freed before its stream got to this work");
     Code::IllegalAddress

@@ -1,4 +1,5 @@
-//! What the driver keeps for each thread: its stack of contexts, its default streams, whether it runs a callback.
+//! What the driver keeps for each thread: its stack of contexts, its default streams, whether it runs a
+//! callback.
 //!
 //! All accesses use `try_with`: a destructor of another thread-local may call the driver when these are gone.
 

@@ -25,6 +25,8 @@ pub struct Device {
     pub ordinal: i32,
     /// Its primary context.
     pub primary: Arc<Context>,
+    /// Held while the primary context is retained or ends: one user must not get what another is ending.
+    pub lifecycle: Mutex<()>,
     /// Its default pool.
     pub default_pool: Arc<Pool>,
     /// The pool that `cuMemAllocAsync` takes from.
@@ -70,7 +72,7 @@ impl Device {
             76 => CAPABILITY.1,
             115 => i32::from(config.memory_pools),
             21..=29 | 42..=49 | 52..=74 | 77 | 79 | 80 => 0, // textures and surfaces: not simulated
-            84..=90 | 92..=94 | 96 | 98 | 100..=105 | 107..=110 | 112..=114 | 116..=131 => 0, // not simulated
+            84..=90 | 92..=94 | 96 | 98 | 100..=105 | 107..=110 | 112..=114 | 116..=129 => 0, // not simulated
             _ => return Err(Code::InvalidValue),
         };
         Ok(value)

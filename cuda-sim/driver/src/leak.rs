@@ -48,7 +48,8 @@ extern "C" fn at_exit() {
 
 /// Ends the process with another code than it was about to, without running exit handlers twice.
 fn exit_now(code: c_int) -> ! {
-    // SAFETY: a null stream means all streams; Rust has flushed its own standard output before exit handlers run.
+    // SAFETY: a null stream means all streams; Rust has flushed its own standard output before exit handlers
+    // run.
     unsafe { fflush(std::ptr::null_mut()) };
     // SAFETY: `_exit` has no requirements, and the C streams were just flushed.
     unsafe { _exit(code) }

@@ -1,11 +1,12 @@
 //! A CUDA driver over host memory, behind the C ABI of the real one.
 //!
-//! The crate `cuda-sim` compiles this source to a shared object and installs it; its documentation says what is
-//! simulated. Nothing here is meant to be called from Rust: the interface is the set of C symbols in [`ffi`].
+//! The crate `cuda-sim` compiles this source to a shared object and installs it; its documentation says what
+//! is simulated. Nothing here is meant to be called from Rust: the interface is the set of C symbols in
+//! [`ffi`].
 //!
-//! From the outside in: `ffi` (entry points and argument checks), `context` and `current` (which context a call
-//! acts on), `place`, `copy` and `memset` (what a transfer touches), `allocation`, `pinned` and `pool` (who owns
-//! the bytes), `lane`, `stream` and `event` (when it happens).
+//! From the outside in: `ffi` (entry points and argument checks), `context` and `current` (which context a
+//! call acts on), `place`, `copy` and `memset` (what a transfer touches), `allocation`, `pinned` and `pool`
+//! (who owns the bytes), `lane`, `stream` and `event` (when it happens).
 #![deny(missing_docs, unsafe_op_in_unsafe_fn, unused_unsafe)]
 #![deny(
     clippy::undocumented_unsafe_blocks,

@@ -8,7 +8,8 @@ use crate::sync::lock;
 
 /// The lanes of one context, and the fault that ended it if there was one.
 ///
-/// Work only ever waits for work that was submitted before it, under one lock, so no two pieces wait for each other.
+/// Work only ever waits for work that was submitted before it, under one lock, so no two pieces wait for each
+/// other.
 #[derive(Debug, Default)]
 pub struct Order {
     lanes: Mutex<Vec<Arc<Lane>>>,

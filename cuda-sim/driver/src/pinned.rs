@@ -1,4 +1,5 @@
-//! Host memory that the device can reach: pinned, registered and managed. Its device address is its host address.
+//! Host memory that the device can reach: pinned, registered and managed. Its device address is its host
+//! address.
 
 use std::alloc::Layout;
 use std::collections::BTreeMap;
@@ -111,9 +112,13 @@ impl HostMemory {
     /// Ends what a context that ends still owns: how many blocks and bytes.
     pub fn reclaim(&self, context: usize) -> (u64, u64) {
         let mut inner = lock(&self.inner);
-        let taken: Vec<_> = inner.blocks.extract_if(.., |_, block| block.context == context).collect();
-        taken.iter().for_each(|(_, block)| block.give_back());
-        (taken.len() as u64, taken.iter().map(|(_, block)| block.size as u64).sum())
+        let owned = |block: &&Arc<HostBlock>| block.context == context;
+        let taken: Vec<_> = inner.blocks.values().filter(owned).cloned().collect();
+        for block in &taken {
+            inner.blocks.remove(&block.address);
+            block.give_back();
+        }
+        (taken.len() as u64, taken.iter().map(|block| block.size as u64).sum())
     }
 
     /// All blocks, by address.
@@ -133,8 +138,8 @@ impl HostBlock {
         let layout = Layout::from_size_align(self.size, PAGE);
         let (false, Ok(layout)) = (self.kind == Kind::Registered, layout) else { return };
         let start = std::ptr::with_exposed_provenance_mut(self.address as usize);
-        // SAFETY: `allocate` made every block that is not registered with this layout and exposed its address, and
-        // a block leaves the map, which is what brings us here, only once.
+        // SAFETY: `allocate` made every block that is not registered with this layout and exposed its
+        // address, and a block leaves the map, which is what brings us here, only once.
         unsafe { std::alloc::dealloc(start, layout) };
     }
 }

@@ -112,8 +112,8 @@ impl HostSpan {
     /// Reads bytes from an offset on.
     pub fn read(&self, offset: usize, into: &mut [u8]) -> Result<()> {
         let source: *const u8 = std::ptr::with_exposed_provenance(self.start(offset, into.len())?);
-        // SAFETY: `start` keeps the range inside this span, which a block of ours or the promise of the C caller
-        // makes readable; `into` is exclusive memory of the driver, so the two do not overlap.
+        // SAFETY: `start` keeps the range inside this span, which a block of ours or the promise of the C
+        // caller makes readable; `into` is exclusive memory of the driver, so the two do not overlap.
         unsafe { std::ptr::copy_nonoverlapping(source, into.as_mut_ptr(), into.len()) };
         Ok(())
     }
@@ -121,8 +121,8 @@ impl HostSpan {
     /// Writes bytes from an offset on.
     pub fn write(&self, offset: usize, from: &[u8]) -> Result<()> {
         let target: *mut u8 = std::ptr::with_exposed_provenance_mut(self.start(offset, from.len())?);
-        // SAFETY: `start` keeps the range inside this span, which a block of ours or the promise of the C caller
-        // makes writable; `from` is memory of the driver, so the two do not overlap.
+        // SAFETY: `start` keeps the range inside this span, which a block of ours or the promise of the C
+        // caller makes writable; `from` is memory of the driver, so the two do not overlap.
         unsafe { std::ptr::copy_nonoverlapping(from.as_ptr(), target, from.len()) };
         Ok(())
     }
@@ -131,8 +131,8 @@ impl HostSpan {
     pub fn copy_from(&self, offset: usize, from: &Self, from_offset: usize, len: usize) -> Result<()> {
         let source: *const u8 = std::ptr::with_exposed_provenance(from.start(from_offset, len)?);
         let target: *mut u8 = std::ptr::with_exposed_provenance_mut(self.start(offset, len)?);
-        // SAFETY: `start` keeps both ranges inside spans that blocks of ours or the promise of the C caller make
-        // valid for this direction; `copy` allows overlap.
+        // SAFETY: `start` keeps both ranges inside spans that blocks of ours or the promise of the C caller
+        // make valid for this direction; `copy` allows overlap.
         unsafe { std::ptr::copy(source, target, len) };
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Opaque handles: what C calls `CUstream`, `CUevent` and so on.
 //!
-//! A handle is a number that was never an address of ours: a stale or made-up one is looked up and refused, where
-//! the real driver would follow it. Numbers are never reused, for the same reason.
+//! A handle is a number that was never an address of ours: a stale or made-up one is looked up and refused,
+//! where the real driver would follow it. Numbers are never reused, for the same reason.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};

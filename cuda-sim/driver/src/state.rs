@@ -63,7 +63,8 @@ pub fn get() -> Result<&'static State> {
 }
 
 impl State {
-    /// A driver on which nothing happened yet. The bases of handles are chosen to be told apart in a debugger.
+    /// A driver on which nothing happened yet. The bases of handles are chosen to be told apart in a
+    /// debugger.
     fn new(config: &'static Config) -> Result<Self> {
         let contexts = Registry::new(0xc0_0000_0000);
         let pools = Registry::new(0xb0_0000_0000);
@@ -133,5 +134,5 @@ fn device(
     let default_pool =
         pools.insert_with(|handle| Ok(Pool::new(handle, ordinal, true, config.memory_bytes)))?;
     let pool = Mutex::new(Arc::clone(&default_pool));
-    Ok(Device { ordinal, primary, default_pool, pool })
+    Ok(Device { ordinal, primary, lifecycle: Mutex::default(), default_pool, pool })
 }

@@ -1,7 +1,7 @@
 //! Locks that outlive a panic.
 //!
-//! A panic is caught at the FFI edge and becomes `CUDA_ERROR_UNKNOWN`; the process lives on, so a lock that was
-//! held then must not turn every later call into another panic.
+//! A panic is caught at the FFI edge and becomes `CUDA_ERROR_UNKNOWN`; the process lives on, so a lock that
+//! was held then must not turn every later call into another panic.
 
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 

@@ -1,8 +1,8 @@
 //! Pointer arguments as types whose invariant is what the C caller promises.
 //!
-//! Only the C ABI makes these values: entry points receive them, and nothing else constructs them. So each read or
-//! write through one rests on the same promise, the one that `cuda.h` asks of every caller: the pointer is null or
-//! points to memory of its type for the length of the call.
+//! Only the C ABI makes these values: entry points receive them, and nothing else constructs them. So each
+//! read or write through one rests on the same promise, the one that `cuda.h` asks of every caller: the
+//! pointer is null or points to memory of its type for the length of the call.
 
 use std::ffi::{CStr, c_char, c_void};
 
@@ -84,8 +84,8 @@ impl Name {
         if self.0.is_null() {
             return Err(Code::InvalidValue);
         }
-        // SAFETY: not null, so the C caller promises a terminated string that stays for the length of the call,
-        // beyond which the borrow of this argument does not last.
+        // SAFETY: not null, so the C caller promises a terminated string that stays for the length of the
+        // call, beyond which the borrow of this argument does not last.
         let name = unsafe { CStr::from_ptr(self.0) };
         name.to_str().map_err(|_| Code::InvalidValue)
     }

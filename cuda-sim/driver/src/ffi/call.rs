@@ -59,7 +59,8 @@ pub fn in_context(op: &'static str, body: impl FnOnce(&Call) -> Result<()>) -> c
 
 /// Defines entry points, and the `lookup` of their module by name.
 ///
-/// `fn name(argument: Type) -> runner |call| { body }`: the runner is one of the functions above, and `call` what it passes.
+/// `fn name(argument: Type) -> runner |call| { body }`: the runner is one of the functions above, which passes
+/// `call`.
 macro_rules! entry_points {
     ($(
         $(#[$doc:meta])*

@@ -28,12 +28,18 @@ entry_points! {
         if affinity_count == 0 { create(state, context, flags, device) } else { Err(Code::NotSupported) }
     }
 
-    fn cuCtxCreate_v4(context: Out<usize>, parameters: usize, flags: u32, device: c_int) -> initialized |state| {
+    fn cuCtxCreate_v4(
+        context: Out<usize>,
+        parameters: usize,
+        flags: u32,
+        device: c_int,
+    ) -> initialized |state| {
         if parameters == 0 { create(state, context, flags, device) } else { Err(Code::NotSupported) }
     }
 
     fn cuCtxDestroy_v2(context: usize) -> initialized |state| {
-        let context = state.contexts.get(context).filter(|context| !context.primary).ok_or(Code::InvalidContext)?;
+        let own = state.contexts.get(context).filter(|context| !context.primary);
+        let context = own.ok_or(Code::InvalidContext)?;
         state.contexts.remove(context.handle);
         current::pop_if_current(context.handle)?;
         state.end_context(&context);

@@ -42,9 +42,15 @@ entry_points! {
         Err(Code::NotFound)
     }
 
-    fn cuGetProcAddress(symbol: Name, function: Out<*const c_void>, _version: c_int, _flags: u64) -> any_time {
-        function.set(find(symbol.get()?).unwrap_or(std::ptr::null()))?;
-        find(symbol.get()?).map(drop).ok_or(Code::NotFound)
+    fn cuGetProcAddress(
+        symbol: Name,
+        function: Out<*const c_void>,
+        _version: c_int,
+        _flags: u64,
+    ) -> any_time {
+        let found = find(symbol.get()?);
+        function.set(found.unwrap_or(std::ptr::null()))?;
+        found.map(drop).ok_or(Code::NotFound)
     }
 
     fn cuGetProcAddress_v2(

@@ -30,7 +30,8 @@ entry_points! {
     fn cuMemFreeHost(memory: usize) -> in_context |call| {
         call.state.synchronize();
         call.state.host_memory.remove(Kind::Pinned, memory as u64).map(drop).ok_or_else(|| {
-            report!("{} of {memory:#x}, which is not the start of live pinned memory (freed before?)", call.op);
+            let op = call.op;
+            report!("{op} of {memory:#x}, which is not the start of live pinned memory (freed before?)");
             Code::InvalidValue
         })
     }

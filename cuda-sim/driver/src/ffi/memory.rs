@@ -42,7 +42,8 @@ entry_points! {
         if bytes as u64 > free {
             return Err(Code::OutOfMemory);
         }
-        address.set(call.state.host_memory.allocate(Kind::Managed, bytes, flags, call.context.handle)?.address)
+        let block = call.state.host_memory.allocate(Kind::Managed, bytes, flags, call.context.handle)?;
+        address.set(block.address)
     }
 
     /// Waits for the device, except for memory of a pool, as the real call does.

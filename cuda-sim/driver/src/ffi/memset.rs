@@ -30,15 +30,33 @@ entry_points! {
         fill(call, address, Value::D32(value), [0, count, 1], Some(stream))
     }
 
-    fn cuMemsetD2D8_v2(address: u64, pitch: usize, value: u8, width: usize, height: usize) -> in_context |call| {
+    fn cuMemsetD2D8_v2(
+        address: u64,
+        pitch: usize,
+        value: u8,
+        width: usize,
+        height: usize,
+    ) -> in_context |call| {
         fill(call, address, Value::D8(value), [pitch, width, height], None)
     }
 
-    fn cuMemsetD2D16_v2(address: u64, pitch: usize, value: u16, width: usize, height: usize) -> in_context |call| {
+    fn cuMemsetD2D16_v2(
+        address: u64,
+        pitch: usize,
+        value: u16,
+        width: usize,
+        height: usize,
+    ) -> in_context |call| {
         fill(call, address, Value::D16(value), [pitch, width, height], None)
     }
 
-    fn cuMemsetD2D32_v2(address: u64, pitch: usize, value: u32, width: usize, height: usize) -> in_context |call| {
+    fn cuMemsetD2D32_v2(
+        address: u64,
+        pitch: usize,
+        value: u32,
+        width: usize,
+        height: usize,
+    ) -> in_context |call| {
         fill(call, address, Value::D32(value), [pitch, width, height], None)
     }
 

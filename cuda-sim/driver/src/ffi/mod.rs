@@ -1,8 +1,8 @@
 //! The C ABI: one module a part of the driver's interface.
 //!
-//! Each entry point checks its arguments, hands over to the modules that know what it means, and returns a code.
-//! Parameters have the types of `cuda.h` or ones of the same representation: handles and host pointers that are
-//! only passed on are `usize`, results are [`Out`](argument::Out).
+//! Each entry point checks its arguments, hands over to the modules that know what it means, and returns a
+//! code. Parameters have the types of `cuda.h` or ones of the same representation: handles and host pointers
+//! that are only passed on are `usize`, results are [`Out`](argument::Out).
 #![allow(non_snake_case, reason = "the names are those of cuda.h")]
 
 mod argument;

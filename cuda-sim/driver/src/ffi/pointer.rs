@@ -47,11 +47,8 @@ entry_points! {
         for index in 0..count as usize {
             let (attribute, value) = (attributes.element(index).get()?, values.element(index).get()?);
             known(attribute)?;
-            match pointer.answer(attribute, value) {
-                // The attribute does not apply to this memory, which only the single call tells.
-                Err(_) => zero(attribute, value)?,
-                Ok(()) => {}
-            }
+            // An attribute that does not apply to this memory is an error of the single call only.
+            pointer.answer(attribute, value).or_else(|_| zero(attribute, value))?;
         }
         Ok(())
     }

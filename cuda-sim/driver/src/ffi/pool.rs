@@ -32,7 +32,12 @@ entry_points! {
         allocate(call, address, bytes, pool, stream)
     }
 
-    fn cuMemAllocFromPoolAsync(address: Out<u64>, bytes: usize, pool: usize, stream: usize) -> in_context |call| {
+    fn cuMemAllocFromPoolAsync(
+        address: Out<u64>,
+        bytes: usize,
+        pool: usize,
+        stream: usize,
+    ) -> in_context |call| {
         allocate(call, address, bytes, find(call.state, pool)?, stream)
     }
 

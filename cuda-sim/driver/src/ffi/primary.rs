@@ -5,25 +5,30 @@ use std::ffi::c_int;
 use super::argument::Out;
 use super::call::entry_points;
 use crate::code::Code;
+use crate::sync::lock;
 
 entry_points! {
     fn cuDevicePrimaryCtxRetain(context: Out<usize>, device: c_int) -> initialized |state| {
         context.check()?;
-        let primary = &state.device(device)?.primary;
-        primary.retain();
-        context.set(primary.handle)
+        let device = state.device(device)?;
+        let _guard = lock(&device.lifecycle);
+        device.primary.retain();
+        context.set(device.primary.handle)
     }
 
     fn cuDevicePrimaryCtxRelease_v2(device: c_int) -> initialized |state| {
-        let primary = &state.device(device)?.primary;
-        if primary.release()? {
-            state.end_context(primary);
+        let device = state.device(device)?;
+        let _guard = lock(&device.lifecycle);
+        if device.primary.release()? {
+            state.end_context(&device.primary);
         }
         Ok(())
     }
 
     fn cuDevicePrimaryCtxReset_v2(device: c_int) -> initialized |state| {
-        state.end_context(&state.device(device)?.primary);
+        let device = state.device(device)?;
+        let _guard = lock(&device.lifecycle);
+        state.end_context(&device.primary);
         Ok(())
     }
 

@@ -80,7 +80,8 @@ entry_points! {
         let function = function.ok_or(Code::InvalidValue)?;
         call.stream(stream)?.submit(move || {
             let data = std::ptr::with_exposed_provenance_mut(data);
-            // SAFETY: the C caller promises that the function may be called once with its data, on any thread.
+            // SAFETY: the C caller promises that the function may be called once with its data, on any
+            // thread.
             current::callback(|| unsafe { function(data) });
             Ok(())
         })?;
@@ -98,8 +99,8 @@ entry_points! {
         call.stream(stream)?.submit(move || {
             let status = order.check().map_or_else(|code| code as c_int, |()| 0);
             let data = std::ptr::with_exposed_provenance_mut(data);
-            // SAFETY: the C caller promises that the function may be called once with its stream, a status and its
-            // data, on any thread.
+            // SAFETY: the C caller promises that the function may be called once with its stream, a status
+            // and its data, on any thread.
             current::callback(|| unsafe { function(stream, status, data) });
             Ok(())
         })?;

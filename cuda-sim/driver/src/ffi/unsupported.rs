@@ -1,7 +1,9 @@
-//! What a program may look up but the simulator does not do. Each says so, and returns `CUDA_ERROR_NOT_SUPPORTED`.
+//! What a program may look up but the simulator does not do. Each says so, and returns
+//! `CUDA_ERROR_NOT_SUPPORTED`.
 //!
-//! They are here because callers that load symbols one by one, such as cudarc, panic on a missing one. They take no
-//! parameters: in the C ABI of 64-bit Linux the caller places arguments and removes them, so ignoring all is sound.
+//! They are here because callers that load symbols one by one, such as cudarc, panic on a missing one. They
+//! take no parameters: in the C ABI of 64-bit Linux the caller places arguments and removes them, so ignoring
+//! all is sound.
 
 use std::ffi::{c_int, c_void};
 
@@ -34,7 +36,8 @@ macro_rules! unsupported {
 unsupported! {
     cuModuleLoad cuModuleLoadData cuModuleLoadDataEx cuModuleLoadFatBinary cuModuleUnload cuModuleGetFunction
     cuModuleGetGlobal_v2 cuModuleGetLoadingMode
-    cuLibraryLoadData cuLibraryLoadFromFile cuLibraryUnload cuLibraryGetKernel cuLibraryGetModule cuKernelGetFunction
+    cuLibraryLoadData cuLibraryLoadFromFile cuLibraryUnload cuLibraryGetKernel cuLibraryGetModule
+    cuKernelGetFunction
     cuFuncGetAttribute cuFuncSetAttribute cuFuncSetCacheConfig cuFuncSetSharedMemConfig cuFuncGetModule
     cuLaunchKernel cuLaunchKernelEx cuLaunchCooperativeKernel
     cuOccupancyMaxActiveBlocksPerMultiprocessor cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags
@@ -53,6 +56,7 @@ unsupported! {
     cuArrayCreate_v2 cuArrayDestroy cuArray3DCreate_v2 cuTexObjectCreate cuTexObjectDestroy
     cuImportExternalMemory cuExternalMemoryGetMappedBuffer cuDestroyExternalMemory
     cuStreamWaitValue32_v2 cuStreamWaitValue64_v2 cuStreamWriteValue32_v2 cuStreamWriteValue64_v2
-    cuCtxSetLimit cuCtxGetLimit cuCtxSetFlags cuCtxSetCacheConfig cuCtxGetCacheConfig cuCtxResetPersistingL2Cache
+    cuCtxSetLimit cuCtxGetLimit cuCtxSetFlags cuCtxSetCacheConfig cuCtxGetCacheConfig
+    cuCtxResetPersistingL2Cache
     cuProfilerStart cuProfilerStop
 }
