@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use crate::contract::device::Device;
+use crate::contract::probe::Found;
 use crate::error::{Error, Result};
 use crate::files;
 use crate::run::process::{self, End, Output};
@@ -13,7 +13,7 @@ use crate::run::process::{self, End, Output};
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// Runs the probe; its output goes to `logs`.
-pub fn find(probe: Option<&Path>, logs: &Path, settings: &[(&str, String)]) -> Result<Device> {
+pub fn find(probe: Option<&Path>, logs: &Path, settings: &[(&str, String)]) -> Result<Found> {
     let probe = probe.ok_or_else(|| {
         Error::new("finding the device").expected("the program device_info beside the samples").got("none")
     })?;

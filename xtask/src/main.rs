@@ -11,7 +11,6 @@ mod doctor;
 mod error;
 mod files;
 mod home;
-mod host;
 mod plot;
 mod progress;
 mod python;

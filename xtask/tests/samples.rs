@@ -128,6 +128,17 @@ fn a_gpu_can_be_required() {
 }
 
 #[test]
+fn the_machine_is_told_beside_the_device() {
+    let stage = Stage::new(REAL).sample("good", "");
+    assert_eq!(stage.samples(&[]).code, Some(0));
+    let report = stage.json("out/samples.json");
+    assert_eq!(report["host"]["cpu"], "Made-up CPU");
+    assert_eq!((&report["device"]["name"], report["device"].get("host")), (&"Made-up GPU".into(), None));
+    let page = stage.text("out/report.html");
+    assert!(page.contains("570.1.2") && page.contains("Made-up CPU"), "{page}");
+}
+
+#[test]
 fn simulation_reaches_the_samples() {
     let stage = Stage::new(SIMULATED).sample("good", "test \"$INTEROP_SIMULATE\" = 1");
     assert_eq!(stage.samples(&["--simulate"]).code, Some(0));

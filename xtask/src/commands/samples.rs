@@ -8,10 +8,10 @@ use std::time::Duration;
 use clap::Args;
 
 use crate::contract::device::Device;
+use crate::contract::probe::Found;
 use crate::contract::report::{Report, SampleResult, Status};
 use crate::error::{Error, Result};
 use crate::home::Home;
-use crate::host::Host;
 use crate::progress::Progress;
 use crate::run::bandwidth::{self, Sweep};
 use crate::run::plan::{PROBE, Programs, choose};
@@ -82,10 +82,10 @@ pub fn run(home: &Home, options: &Options) -> Result<ExitCode> {
     clear(&out)?;
     let settings = settings(options, &out);
     let run = Run { home, options, out, programs: programs.ready(home)?, settings };
-    let device = run.device()?;
+    let Found { device, host } = run.device()?;
     banner(&device);
     let time = date::now();
-    let mut report = Report::new(device, Host::detect(), home.commit(), date::text(&time));
+    let mut report = Report::new(device, host, home.commit(), date::text(&time));
     report.samples = run.all(&chosen, &report)?;
     let sweep = bandwidth::gather(home, &mut report, &run.out, !options.no_peers)?;
     run.write(&report, &sweep, time)?;
@@ -93,15 +93,17 @@ pub fn run(home: &Home, options: &Options) -> Result<ExitCode> {
 }
 
 impl Run<'_> {
-    fn device(&self) -> Result<Device> {
+    fn device(&self) -> Result<Found> {
         let probe = self.programs.get(PROBE).map(PathBuf::as_path);
         let found = device::find(probe, &self.out.join("logs"), &self.settings);
         let doctor = self.home.own_command("doctor");
         match found {
-            Ok(device) if self.options.require_gpu && device.simulated => Err(Error::new("--require-gpu")
-                .expected("a GPU")
-                .got(format!("none, only the simulated device {}", device.name))
-                .remedy(format!("see `{doctor}`"))),
+            Ok(Found { device, .. }) if self.options.require_gpu && device.simulated => {
+                Err(Error::new("--require-gpu")
+                    .expected("a GPU")
+                    .got(format!("none, only the simulated device {}", device.name))
+                    .remedy(format!("see `{doctor}`")))
+            }
             Err(error) if self.options.require_gpu && error.exit_code() == 1 => {
                 Err(Error::new("--require-gpu")
                     .expected("a GPU")
