@@ -139,6 +139,22 @@ fn the_machine_is_told_beside_the_device() {
 }
 
 #[test]
+fn samples_learn_the_commit_that_the_report_names() {
+    let stage = Stage::new(SIMULATED).sample("good", "echo \"$INTEROP_COMMIT\"");
+    assert_eq!(stage.samples(&[]).code, Some(0));
+    let commit = stage.json("out/samples.json")["commit"].as_str().expect("a commit").to_owned();
+    assert!(!commit.is_empty());
+    assert_eq!(stage.text("out/logs/good.txt").trim(), commit);
+    let stage = stage.in_a_bundle();
+    assert_eq!(
+        stage.samples(&["--bundle-root", stage.path("bundle").to_str().expect("a path")]).code,
+        Some(0)
+    );
+    assert_eq!(stage.text("out/logs/good.txt"), "c0ffee\n");
+    assert_eq!(stage.json("out/samples.json")["commit"], "c0ffee");
+}
+
+#[test]
 fn simulation_reaches_the_samples() {
     let stage = Stage::new(SIMULATED).sample("good", "test \"$INTEROP_SIMULATE\" = 1");
     assert_eq!(stage.samples(&["--simulate"]).code, Some(0));
@@ -173,13 +189,10 @@ fn with_peers(script: &str) -> (Stage, common::Said) {
     let mut own = sweep::made_up();
     let series = own["series"].as_array_mut().expect("series");
     let peers: Vec<_> = series.extract_if(.., |s| s["implementation"] == "pytorch").collect();
+    let stage = stage.in_a_bundle();
     let files = [
         ("sweep", own.to_string()),
         ("measured", serde_json::json!({"series": peers}).to_string()),
-        (
-            "bundle/manifest.json",
-            r#"{"schema":1,"commit":"c","date":"d","target":"t","samples":[]}"#.to_owned(),
-        ),
         ("bundle/peers/bandwidth.py", script.to_owned()),
         ("python/torch/__init__.py", String::new()),
     ];
@@ -240,12 +253,9 @@ fn nothing_measured_on_a_simulated_device_is_shown() {
 #[test]
 fn blessed_outputs_say_where_they_come_from() {
     let stage = Stage::new(SIMULATED).sample("good", "echo 'a  b'").sample("bad", "exit 1");
+    let stage = stage.in_a_bundle();
     let root = stage.path("bundle");
-    fs::create_dir_all(&root).expect("a folder");
-    let manifest = r#"{"schema":1,"commit":"c","date":"d","target":"t","samples":[]}"#;
-    fs::write(root.join("manifest.json"), manifest).expect("a manifest");
-    let root = root.to_str().expect("a path");
-    assert_eq!(stage.samples(&["--bless", "--bundle-root", root]).code, Some(1));
+    assert_eq!(stage.samples(&["--bless", "--bundle-root", root.to_str().expect("a path")]).code, Some(1));
     let text = stage.text("out/outputs/good.txt");
     assert!(text.starts_with("# simulated device: Simulated GPU, CUDA 12.0; 20"), "{text}");
     assert!(text.ends_with("Z\na  b\n"), "{text}");

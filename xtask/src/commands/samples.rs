@@ -80,12 +80,13 @@ pub fn run(home: &Home, options: &Options) -> Result<ExitCode> {
     }
     let out = files::absolute(&options.out.clone().unwrap_or_else(|| home.default_out()))?;
     clear(&out)?;
-    let settings = settings(options, &out);
+    let commit = home.commit();
+    let settings = settings(options, &out, &commit);
     let run = Run { home, options, out, programs: programs.ready(home)?, settings };
     let Found { device, host } = run.device()?;
     banner(&device);
     let time = date::now();
-    let mut report = Report::new(device, host, home.commit(), date::text(&time));
+    let mut report = Report::new(device, host, commit, date::text(&time));
     report.samples = run.all(&chosen, &report)?;
     let sweep = bandwidth::gather(home, &mut report, &run.out, !options.no_peers)?;
     run.write(&report, &sweep, time)?;
@@ -239,8 +240,9 @@ impl Run<'_> {
 }
 
 /// What the samples read from their environment.
-fn settings(options: &Options, out: &Path) -> Vec<(&'static str, String)> {
-    let mut settings = vec![("INTEROP_OUT", out.display().to_string())];
+fn settings(options: &Options, out: &Path, commit: &str) -> Vec<(&'static str, String)> {
+    let mut settings =
+        vec![("INTEROP_OUT", out.display().to_string()), ("INTEROP_COMMIT", commit.to_owned())];
     if options.simulate {
         settings.push(("INTEROP_SIMULATE", "1".to_owned()));
     }

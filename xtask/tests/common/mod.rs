@@ -48,6 +48,14 @@ impl Stage {
         self
     }
 
+    /// Adds the top folder of a bundle, `bundle`, whose commit is `c0ffee`.
+    pub fn in_a_bundle(self) -> Self {
+        let manifest = r#"{"schema":1,"commit":"c0ffee","date":"d","target":"t","samples":[]}"#;
+        fs::create_dir_all(self.path("bundle")).expect("a folder for the bundle");
+        fs::write(self.path("bundle/manifest.json"), manifest).expect("a manifest");
+        self
+    }
+
     /// A path below the test's folder.
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
