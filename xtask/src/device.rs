@@ -37,5 +37,6 @@ fn said(stdout: &Path, stderr: &Path) -> String {
     let texts = [stderr, stdout].map(|path| files::read_text(path).unwrap_or_default());
     let lines: Vec<&str> =
         texts.iter().flat_map(|t| t.lines()).map(str::trim).filter(|l| !l.is_empty()).collect();
+    let lines: Vec<&str> = lines.iter().map(|line| line.strip_prefix("error: ").unwrap_or(line)).collect();
     if lines.is_empty() { "device_info failed and printed nothing".to_owned() } else { lines.join(" ") }
 }

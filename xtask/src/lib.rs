@@ -13,6 +13,7 @@ mod doctor;
 mod error;
 mod files;
 mod home;
+mod lines;
 mod plot;
 mod progress;
 mod python;
@@ -27,7 +28,7 @@ pub fn run() -> ExitCode {
     match cli::Cli::from_command_line().run() {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("error: {error}");
+            eprintln!("{}", lines::fitted("error: ", &error.to_string(), lines::columns(std::io::stderr())));
             ExitCode::from(error.exit_code())
         }
     }

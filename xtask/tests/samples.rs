@@ -121,7 +121,7 @@ fn a_gpu_can_be_required() {
     let run = mixed().samples(&["--require-gpu", "good"]);
     assert_eq!(run.code, Some(1));
     assert_eq!(run.err.lines().count(), 1, "{}", run.err);
-    assert!(run.err.contains("expected a GPU"), "{}", run.err);
+    assert!(run.err.contains("expected a GPU, got only the simulated device"), "{}", run.err);
     assert_eq!(mixed().samples(&["--require-gpu", "--simulate"]).code, Some(2));
     let stage = Stage::new(REAL).sample("good", "test \"$INTEROP_REQUIRE_GPU\" = 1");
     assert_eq!(stage.samples(&["--require-gpu"]).code, Some(0));
@@ -218,6 +218,10 @@ fn peers_are_added_to_the_sweep() {
     let series = sweep["series"].as_array().expect("series");
     assert_eq!(series.len(), 17, "{}", run.out);
     assert!(series.last().is_some_and(|s| s["implementation"] == "pytorch"));
+    assert!(run.out.contains("PyTorch and CuPy were measured in "), "{}", run.out);
+    // What takes long says so before it starts.
+    assert!(run.err.contains("running bandwidth, about 40 s\n"), "{}", run.err);
+    assert!(run.err.contains("measuring PyTorch and CuPy, about 90 s\n"), "{}", run.err);
 }
 
 #[test]
@@ -245,7 +249,9 @@ fn nothing_measured_on_a_simulated_device_is_shown() {
     let stage =
         Stage::new(SIMULATED).sample("bandwidth", "cp \"${0%/*}/../sweep\" \"$INTEROP_OUT/bandwidth.json\"");
     fs::write(stage.path("sweep"), sweep::made_up().to_string()).expect("a sweep");
-    assert_eq!(stage.samples(&[]).code, Some(0));
+    let run = stage.samples(&[]);
+    assert_eq!(run.code, Some(0));
+    assert!(run.err.contains("running bandwidth\n"), "{}", run.err);
     assert!(!stage.path("out/bandwidth.json").exists() && !stage.path("out/bandwidth.svg").exists());
     assert!(!stage.text("out/report.html").contains("Measured in this run"));
 }
@@ -284,9 +290,53 @@ fn a_stopped_run_ends_its_samples() {
 fn results_of_an_earlier_run_do_not_stay() {
     let stage = Stage::new("").sample("device_info", "exit 1").sample("good", "");
     fs::create_dir_all(stage.path("out")).expect("a folder");
-    fs::write(stage.path("out/samples.json"), "old").expect("an old file");
-    assert_eq!(stage.samples(&[]).code, Some(1));
-    assert!(!stage.path("out/samples.json").exists());
+    let names = ["out/samples.json", "asked.json", "asked.xml"];
+    let old = names.map(|name| stage.path(name));
+    old.iter().for_each(|file| fs::write(file, "old").expect("an old file"));
+    let asked = [&old[1], &old[2]].map(|file| file.to_str().expect("a path"));
+    // A command line that is wrong, or that runs nothing, takes nothing away.
+    assert_eq!(stage.samples(&["nonsense", "--json", asked[0]]).code, Some(2));
+    assert_eq!(stage.samples(&["--list", "--json", asked[0]]).code, Some(0));
+    assert!(old.iter().all(|file| file.exists()));
+    let run = stage.samples(&["--json", asked[0], "--junit", asked[1]]);
+    assert_eq!((run.code, run.err.lines().count()), (Some(1), 1), "{}", run.err);
+    assert!(!old.iter().any(|file| file.exists()));
+}
+
+#[test]
+fn reports_go_into_folders_that_are_made_for_them() {
+    let stage = Stage::new(SIMULATED).sample("good", "");
+    let files = ["new/folder/a.json", "other/b.xml"].map(|name| stage.path(name));
+    let names = files.each_ref().map(|file| file.to_str().expect("a path"));
+    assert_eq!(stage.samples(&["--json", names[0], "--junit", names[1]]).code, Some(0));
+    assert_eq!(stage.json("new/folder/a.json"), stage.json("out/samples.json"));
+    the_junit_file_has_one_case(&stage.text("other/b.xml"));
+}
+
+fn the_junit_file_has_one_case(text: &str) {
+    let junit = Junit::deserialize_from_str(text).expect("valid JUnit XML");
+    assert_eq!(junit.test_suites[0].test_cases.len(), 1);
+}
+
+#[test]
+fn a_report_that_cannot_be_written_is_told_before_anything_runs() {
+    let stage = Stage::new(SIMULATED).sample("good", "touch \"$INTEROP_OUT/ran\"");
+    // A file where a folder should be, and a folder where a file should be.
+    let places = ["bin/good/report.json", "bin"].map(|name| stage.path(name));
+    for (option, place) in ["--json", "--junit"].iter().zip(&places) {
+        let run = stage.samples(&[option, place.to_str().expect("a path")]);
+        assert_eq!((run.code, run.err.lines().count()), (Some(1), 1), "{}", run.err);
+        assert!(run.err.contains("choose a place that can be written"), "{}", run.err);
+        assert!(run.out.is_empty() && !stage.path("out").exists(), "{}", run.out);
+    }
+}
+
+#[test]
+fn a_report_can_go_to_what_is_no_file() {
+    let stage = Stage::new(SIMULATED).sample("good", "");
+    let run = stage.samples(&["--json", "/dev/stdout"]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    assert!(run.out.contains("\"schema\": 1"), "{}", run.out);
 }
 
 #[test]

@@ -40,6 +40,7 @@ struct Findings {
 
 /// Runs the command.
 pub fn run(home: &Home, options: &Options) -> Result<ExitCode> {
+    options.json.as_deref().map_or(Ok(()), files::vacate)?;
     let python = Python::find();
     let (found, gpu) = gpu::device(home, options.bin_dir.as_deref())?;
     let (device, host) = found.map(|found| (found.device, found.host)).unzip();
