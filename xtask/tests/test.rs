@@ -5,6 +5,7 @@ mod common;
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use common::{Said, Stage, said, xtask};
 
@@ -64,10 +65,13 @@ fn the_output_comes_while_the_tests_run() {
 
 #[test]
 fn a_reader_that_goes_away_is_an_error_without_a_panic() {
-    let stage = Stage::new("").sample("cargo", &format!("sleep 0.3; echo '{RESULT}'"));
+    let stage = Stage::new("").sample("cargo", "sleep 0.3; echo begun; exec sleep 60");
+    let start = Instant::now();
     let mut child =
         with_cargo(&stage).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
     drop(child.stdout.take());
     let output = child.wait_with_output().expect("an end");
-    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!((output.status.code(), said.lines().count()), (Some(1), 1), "{said}");
+    assert!(start.elapsed() < Duration::from_secs(20), "waited for a cargo that nobody hears");
 }

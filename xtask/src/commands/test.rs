@@ -80,6 +80,10 @@ impl Step {
         command.args(self.arguments).env("INTEROP_SIMULATE", "1").stdout(Stdio::piped());
         let mut child = command.spawn().map_err(|e| failed().got(e))?;
         let passed_on = child.stdout.take().map_or(Ok(()), |output| pass_on(output, tally));
+        if passed_on.is_err() {
+            // Nobody hears the rest. An error says that it has ended already.
+            let _ = child.kill();
+        }
         let status = child.wait().map_err(|e| failed().got(e))?;
         passed_on?;
         if status.success() {
