@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use crate::contract::device::Device;
+use crate::contract::probe::Found;
 use crate::error::{Error, Result};
 use crate::files;
 use crate::run::process::{self, End, Output};
@@ -13,7 +13,7 @@ use crate::run::process::{self, End, Output};
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// Runs the probe; its output goes to `logs`.
-pub fn find(probe: Option<&Path>, logs: &Path, settings: &[(&str, String)]) -> Result<Device> {
+pub fn find(probe: Option<&Path>, logs: &Path, settings: &[(&str, String)]) -> Result<Found> {
     let probe = probe.ok_or_else(|| {
         Error::new("finding the device").expected("the program device_info beside the samples").got("none")
     })?;
@@ -37,5 +37,6 @@ fn said(stdout: &Path, stderr: &Path) -> String {
     let texts = [stderr, stdout].map(|path| files::read_text(path).unwrap_or_default());
     let lines: Vec<&str> =
         texts.iter().flat_map(|t| t.lines()).map(str::trim).filter(|l| !l.is_empty()).collect();
+    let lines: Vec<&str> = lines.iter().map(|line| line.strip_prefix("error: ").unwrap_or(line)).collect();
     if lines.is_empty() { "device_info failed and printed nothing".to_owned() } else { lines.join(" ") }
 }

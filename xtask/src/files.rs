@@ -24,9 +24,7 @@ pub fn write(path: &Path, bytes: impl AsRef<[u8]>) -> Result<()> {
         create_folder(folder)?;
     }
     fs::write(path, bytes).map_err(|e| {
-        Error::new(format!("writing {}", path.display()))
-            .got(e)
-            .remedy("choose another place that can be written")
+        Error::new(format!("writing {}", path.display())).got(e).remedy("choose a place that can be written")
     })
 }
 
@@ -35,7 +33,7 @@ pub fn create_folder(path: &Path) -> Result<()> {
     fs::create_dir_all(path).map_err(|e| {
         Error::new(format!("creating the folder {}", path.display()))
             .got(e)
-            .remedy("choose another one with --out DIR")
+            .remedy("choose a place that can be written")
     })
 }
 
@@ -46,6 +44,20 @@ pub fn remove(path: &Path) -> Result<()> {
             Err(Error::new(format!("removing {}", path.display())).got(e))
         }
         _ => Ok(()),
+    }
+}
+
+/// Makes sure that a result can be written to this file later, and that what an earlier run wrote there is gone.
+/// What is neither a file nor a folder, such as `/dev/stdout`, stays as it is.
+pub fn vacate(path: &Path) -> Result<()> {
+    if path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+        return Ok(());
+    }
+    write(path, "")?;
+    match path.is_symlink() {
+        // Whoever made the link wants the result where it leads.
+        true => Ok(()),
+        false => remove(path),
     }
 }
 

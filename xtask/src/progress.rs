@@ -1,11 +1,11 @@
-//! Progress: a bar on a terminal, plain lines elsewhere.
+//! Progress: a bar or a spinner on a terminal, plain lines elsewhere.
 
 use std::io::IsTerminal;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// Shows how far a list of steps is.
+/// Shows how far a list of steps is, and for how long the present one has run.
 pub struct Progress {
     bar: Option<ProgressBar>,
 }
@@ -13,14 +13,30 @@ pub struct Progress {
 impl Progress {
     /// Starts for so many steps.
     pub fn new(steps: usize) -> Self {
-        Self { bar: std::io::stderr().is_terminal().then(|| bar(steps)) }
+        let bar = || ticking(ProgressBar::new(steps as u64), "{bar:24} {pos}/{len} {elapsed:>4} {wide_msg}");
+        Self { bar: on_terminal(bar) }
+    }
+
+    /// Shows that something runs whose steps are unknown.
+    pub fn of_one(what: &str) -> Self {
+        let bar = on_terminal(|| ticking(ProgressBar::new_spinner(), "{spinner} {elapsed:>4} {wide_msg}"));
+        let progress = Self { bar };
+        progress.begin(what, "");
+        progress
     }
 
     /// Names the step that runs now.
     pub fn step(&self, what: &str) {
+        self.begin(what, "running ");
+    }
+
+    fn begin(&self, what: &str, verb: &str) {
         match &self.bar {
-            Some(bar) => bar.set_message(what.to_owned()),
-            None => eprintln!("running {what}"),
+            Some(bar) => {
+                bar.reset_elapsed();
+                bar.set_message(what.to_owned());
+            }
+            None => eprintln!("{verb}{what}"),
         }
     }
 
@@ -48,9 +64,12 @@ impl Drop for Progress {
     }
 }
 
-fn bar(steps: usize) -> ProgressBar {
-    let bar = ProgressBar::new(steps as u64);
-    if let Ok(style) = ProgressStyle::with_template("{bar:24} {pos}/{len} {elapsed} {wide_msg}") {
+fn on_terminal(bar: impl FnOnce() -> ProgressBar) -> Option<ProgressBar> {
+    std::io::stderr().is_terminal().then(bar)
+}
+
+fn ticking(bar: ProgressBar, template: &str) -> ProgressBar {
+    if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style);
     }
     bar.enable_steady_tick(Duration::from_millis(200));

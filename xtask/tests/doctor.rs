@@ -25,6 +25,21 @@ fn a_missing_thing_is_no_failure() {
 #[test]
 fn names_the_device() {
     let stage = Stage::new(REAL);
-    let run = said(xtask().arg("doctor").arg("--bin-dir").arg(stage.path("bin")));
+    let file = stage.path("doctor.json");
+    let run = said(xtask().arg("doctor").arg("--bin-dir").arg(stage.path("bin")).arg("--json").arg(&file));
     assert!(run.out.contains("Made-up GPU, 140 GiB"), "{}", run.out);
+    let findings = stage.json("doctor.json");
+    assert_eq!(findings["host"]["nvidia_driver"], "570.1.2");
+    assert_eq!(findings["device"].get("host"), None);
+}
+
+#[test]
+fn a_probe_that_fails_is_a_finding() {
+    let stage = Stage::new("").sample("device_info", "echo 'no driver here' >&2; exit 1");
+    let file = stage.path("doctor.json");
+    let run = said(xtask().arg("doctor").arg("--bin-dir").arg(stage.path("bin")).arg("--json").arg(&file));
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    assert!(run.out.contains("no driver here"), "{}", run.out);
+    let findings = stage.json("doctor.json");
+    assert!(findings["host"].is_null() && findings["device"].is_null(), "{findings}");
 }

@@ -30,6 +30,9 @@ fn draws_both_plots_as_svg_and_png() {
     }
     let svg = fs::read_to_string(out.join("bandwidth.svg")).expect("an SVG");
     assert!(svg.contains("PCIe 5 x16: 63.0 GB/s"));
+    // A copy within the device reads and writes each byte.
+    assert_eq!(svg.matches("within the device, GB/s (each byte counted once)").count(), 1);
+    assert_eq!(svg.matches("counted once").count(), 1);
 }
 
 #[test]

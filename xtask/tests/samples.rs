@@ -121,10 +121,37 @@ fn a_gpu_can_be_required() {
     let run = mixed().samples(&["--require-gpu", "good"]);
     assert_eq!(run.code, Some(1));
     assert_eq!(run.err.lines().count(), 1, "{}", run.err);
-    assert!(run.err.contains("expected a GPU"), "{}", run.err);
+    assert!(run.err.contains("expected a GPU, got only the simulated device"), "{}", run.err);
     assert_eq!(mixed().samples(&["--require-gpu", "--simulate"]).code, Some(2));
     let stage = Stage::new(REAL).sample("good", "test \"$INTEROP_REQUIRE_GPU\" = 1");
     assert_eq!(stage.samples(&["--require-gpu"]).code, Some(0));
+}
+
+#[test]
+fn the_machine_is_told_beside_the_device() {
+    let stage = Stage::new(REAL).sample("good", "");
+    assert_eq!(stage.samples(&[]).code, Some(0));
+    let report = stage.json("out/samples.json");
+    assert_eq!(report["host"]["cpu"], "Made-up CPU");
+    assert_eq!((&report["device"]["name"], report["device"].get("host")), (&"Made-up GPU".into(), None));
+    let page = stage.text("out/report.html");
+    assert!(page.contains("570.1.2") && page.contains("Made-up CPU"), "{page}");
+}
+
+#[test]
+fn samples_learn_the_commit_that_the_report_names() {
+    let stage = Stage::new(SIMULATED).sample("good", "echo \"$INTEROP_COMMIT\"");
+    assert_eq!(stage.samples(&[]).code, Some(0));
+    let commit = stage.json("out/samples.json")["commit"].as_str().expect("a commit").to_owned();
+    assert!(!commit.is_empty());
+    assert_eq!(stage.text("out/logs/good.txt").trim(), commit);
+    let stage = stage.in_a_bundle();
+    assert_eq!(
+        stage.samples(&["--bundle-root", stage.path("bundle").to_str().expect("a path")]).code,
+        Some(0)
+    );
+    assert_eq!(stage.text("out/logs/good.txt"), "c0ffee\n");
+    assert_eq!(stage.json("out/samples.json")["commit"], "c0ffee");
 }
 
 #[test]
@@ -162,13 +189,10 @@ fn with_peers(script: &str) -> (Stage, common::Said) {
     let mut own = sweep::made_up();
     let series = own["series"].as_array_mut().expect("series");
     let peers: Vec<_> = series.extract_if(.., |s| s["implementation"] == "pytorch").collect();
+    let stage = stage.in_a_bundle();
     let files = [
         ("sweep", own.to_string()),
         ("measured", serde_json::json!({"series": peers}).to_string()),
-        (
-            "bundle/manifest.json",
-            r#"{"schema":1,"commit":"c","date":"d","target":"t","samples":[]}"#.to_owned(),
-        ),
         ("bundle/peers/bandwidth.py", script.to_owned()),
         ("python/torch/__init__.py", String::new()),
     ];
@@ -194,6 +218,10 @@ fn peers_are_added_to_the_sweep() {
     let series = sweep["series"].as_array().expect("series");
     assert_eq!(series.len(), 17, "{}", run.out);
     assert!(series.last().is_some_and(|s| s["implementation"] == "pytorch"));
+    assert!(run.out.contains("PyTorch and CuPy were measured in "), "{}", run.out);
+    // What takes long says so before it starts.
+    assert!(run.err.contains("running bandwidth, about 40 s\n"), "{}", run.err);
+    assert!(run.err.contains("measuring PyTorch and CuPy, about 90 s\n"), "{}", run.err);
 }
 
 #[test]
@@ -221,7 +249,9 @@ fn nothing_measured_on_a_simulated_device_is_shown() {
     let stage =
         Stage::new(SIMULATED).sample("bandwidth", "cp \"${0%/*}/../sweep\" \"$INTEROP_OUT/bandwidth.json\"");
     fs::write(stage.path("sweep"), sweep::made_up().to_string()).expect("a sweep");
-    assert_eq!(stage.samples(&[]).code, Some(0));
+    let run = stage.samples(&[]);
+    assert_eq!(run.code, Some(0));
+    assert!(run.err.contains("running bandwidth\n"), "{}", run.err);
     assert!(!stage.path("out/bandwidth.json").exists() && !stage.path("out/bandwidth.svg").exists());
     assert!(!stage.text("out/report.html").contains("Measured in this run"));
 }
@@ -229,12 +259,9 @@ fn nothing_measured_on_a_simulated_device_is_shown() {
 #[test]
 fn blessed_outputs_say_where_they_come_from() {
     let stage = Stage::new(SIMULATED).sample("good", "echo 'a  b'").sample("bad", "exit 1");
+    let stage = stage.in_a_bundle();
     let root = stage.path("bundle");
-    fs::create_dir_all(&root).expect("a folder");
-    let manifest = r#"{"schema":1,"commit":"c","date":"d","target":"t","samples":[]}"#;
-    fs::write(root.join("manifest.json"), manifest).expect("a manifest");
-    let root = root.to_str().expect("a path");
-    assert_eq!(stage.samples(&["--bless", "--bundle-root", root]).code, Some(1));
+    assert_eq!(stage.samples(&["--bless", "--bundle-root", root.to_str().expect("a path")]).code, Some(1));
     let text = stage.text("out/outputs/good.txt");
     assert!(text.starts_with("# simulated device: Simulated GPU, CUDA 12.0; 20"), "{text}");
     assert!(text.ends_with("Z\na  b\n"), "{text}");
@@ -263,9 +290,53 @@ fn a_stopped_run_ends_its_samples() {
 fn results_of_an_earlier_run_do_not_stay() {
     let stage = Stage::new("").sample("device_info", "exit 1").sample("good", "");
     fs::create_dir_all(stage.path("out")).expect("a folder");
-    fs::write(stage.path("out/samples.json"), "old").expect("an old file");
-    assert_eq!(stage.samples(&[]).code, Some(1));
-    assert!(!stage.path("out/samples.json").exists());
+    let names = ["out/samples.json", "asked.json", "asked.xml"];
+    let old = names.map(|name| stage.path(name));
+    old.iter().for_each(|file| fs::write(file, "old").expect("an old file"));
+    let asked = [&old[1], &old[2]].map(|file| file.to_str().expect("a path"));
+    // A command line that is wrong, or that runs nothing, takes nothing away.
+    assert_eq!(stage.samples(&["nonsense", "--json", asked[0]]).code, Some(2));
+    assert_eq!(stage.samples(&["--list", "--json", asked[0]]).code, Some(0));
+    assert!(old.iter().all(|file| file.exists()));
+    let run = stage.samples(&["--json", asked[0], "--junit", asked[1]]);
+    assert_eq!((run.code, run.err.lines().count()), (Some(1), 1), "{}", run.err);
+    assert!(!old.iter().any(|file| file.exists()));
+}
+
+#[test]
+fn reports_go_into_folders_that_are_made_for_them() {
+    let stage = Stage::new(SIMULATED).sample("good", "");
+    let files = ["new/folder/a.json", "other/b.xml"].map(|name| stage.path(name));
+    let names = files.each_ref().map(|file| file.to_str().expect("a path"));
+    assert_eq!(stage.samples(&["--json", names[0], "--junit", names[1]]).code, Some(0));
+    assert_eq!(stage.json("new/folder/a.json"), stage.json("out/samples.json"));
+    the_junit_file_has_one_case(&stage.text("other/b.xml"));
+}
+
+fn the_junit_file_has_one_case(text: &str) {
+    let junit = Junit::deserialize_from_str(text).expect("valid JUnit XML");
+    assert_eq!(junit.test_suites[0].test_cases.len(), 1);
+}
+
+#[test]
+fn a_report_that_cannot_be_written_is_told_before_anything_runs() {
+    let stage = Stage::new(SIMULATED).sample("good", "touch \"$INTEROP_OUT/ran\"");
+    // A file where a folder should be, and a folder where a file should be.
+    let places = ["bin/good/report.json", "bin"].map(|name| stage.path(name));
+    for (option, place) in ["--json", "--junit"].iter().zip(&places) {
+        let run = stage.samples(&[option, place.to_str().expect("a path")]);
+        assert_eq!((run.code, run.err.lines().count()), (Some(1), 1), "{}", run.err);
+        assert!(run.err.contains("choose a place that can be written"), "{}", run.err);
+        assert!(run.out.is_empty() && !stage.path("out").exists(), "{}", run.out);
+    }
+}
+
+#[test]
+fn a_report_can_go_to_what_is_no_file() {
+    let stage = Stage::new(SIMULATED).sample("good", "");
+    let run = stage.samples(&["--json", "/dev/stdout"]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    assert!(run.out.contains("\"schema\": 1"), "{}", run.out);
 }
 
 #[test]

@@ -8,12 +8,12 @@ use serde::Serialize;
 
 use crate::contract::SCHEMA;
 use crate::contract::device::Device;
+use crate::contract::host::Host;
 use crate::doctor::check::Check;
 use crate::doctor::{gpu, libraries, tools};
 use crate::error::Result;
 use crate::files;
 use crate::home::Home;
-use crate::host::Host;
 use crate::python::Python;
 
 /// Say what is here and what is missing, and how to get it
@@ -33,17 +33,18 @@ pub struct Options {
 #[derive(Serialize)]
 struct Findings {
     schema: u32,
-    host: Host,
+    host: Option<Host>,
     device: Option<Device>,
     checks: Vec<Check>,
 }
 
 /// Runs the command.
 pub fn run(home: &Home, options: &Options) -> Result<ExitCode> {
-    let host = Host::detect();
+    options.json.as_deref().map_or(Ok(()), files::vacate)?;
     let python = Python::find();
-    let (device, gpu) = gpu::device(home, options.bin_dir.as_deref())?;
-    let mut checks = vec![gpu::driver(&host), gpu];
+    let (found, gpu) = gpu::device(home, options.bin_dir.as_deref())?;
+    let (device, host) = found.map(|found| (found.device, found.host)).unzip();
+    let mut checks = vec![gpu::driver(host.as_ref()), gpu];
     checks.extend([libraries::nvrtc(python.as_ref()), libraries::cvcuda(python.as_ref())]);
     checks.extend(tools::python(python.as_ref()));
     checks.extend(tools::programs());

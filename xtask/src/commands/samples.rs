@@ -8,16 +8,16 @@ use std::time::Duration;
 use clap::Args;
 
 use crate::contract::device::Device;
+use crate::contract::probe::Found;
 use crate::contract::report::{Report, SampleResult, Status};
 use crate::error::{Error, Result};
 use crate::home::Home;
-use crate::host::Host;
 use crate::progress::Progress;
 use crate::run::bandwidth::{self, Sweep};
 use crate::run::plan::{PROBE, Programs, choose};
 use crate::run::process::{self, Output};
 use crate::run::{bless, judge};
-use crate::{date, device, files, report};
+use crate::{date, device, files, lines, report};
 
 /// Run the samples, measure the bandwidth, write a report
 ///
@@ -60,6 +60,9 @@ pub struct Options {
     bin_dir: Option<PathBuf>,
 }
 
+/// Keeps a sample from taking the simulated device.
+const REQUIRE_GPU: &str = "INTEROP_REQUIRE_GPU";
+
 /// A run that is planned: what it uses and where it writes.
 struct Run<'a> {
     home: &'a Home,
@@ -79,13 +82,15 @@ pub fn run(home: &Home, options: &Options) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let out = files::absolute(&options.out.clone().unwrap_or_else(|| home.default_out()))?;
+    options.json.iter().chain(&options.junit).try_for_each(|file| files::vacate(file))?;
     clear(&out)?;
-    let settings = settings(options, &out);
+    let commit = home.commit();
+    let settings = settings(options, &out, &commit);
     let run = Run { home, options, out, programs: programs.ready(home)?, settings };
-    let device = run.device()?;
+    let Found { device, host } = run.device()?;
     banner(&device);
     let time = date::now();
-    let mut report = Report::new(device, Host::detect(), home.commit(), date::text(&time));
+    let mut report = Report::new(device, host, commit, date::text(&time));
     report.samples = run.all(&chosen, &report)?;
     let sweep = bandwidth::gather(home, &mut report, &run.out, !options.no_peers)?;
     run.write(&report, &sweep, time)?;
@@ -93,19 +98,24 @@ pub fn run(home: &Home, options: &Options) -> Result<ExitCode> {
 }
 
 impl Run<'_> {
-    fn device(&self) -> Result<Device> {
+    fn device(&self) -> Result<Found> {
         let probe = self.programs.get(PROBE).map(PathBuf::as_path);
-        let found = device::find(probe, &self.out.join("logs"), &self.settings);
+        // That a GPU is required is judged here, in our words; the probe only says what there is.
+        let settings: Vec<_> =
+            self.settings.iter().filter(|(name, _)| *name != REQUIRE_GPU).cloned().collect();
+        let found = device::find(probe, &self.out.join("logs"), &settings);
         let doctor = self.home.own_command("doctor");
         match found {
-            Ok(device) if self.options.require_gpu && device.simulated => Err(Error::new("--require-gpu")
-                .expected("a GPU")
-                .got(format!("none, only the simulated device {}", device.name))
-                .remedy(format!("see `{doctor}`"))),
+            Ok(Found { device, .. }) if self.options.require_gpu && device.simulated => {
+                Err(Error::new("--require-gpu")
+                    .expected("a GPU")
+                    .got(format!("only the simulated device {}", device.name))
+                    .remedy(format!("see `{doctor}`")))
+            }
             Err(error) if self.options.require_gpu && error.exit_code() == 1 => {
                 Err(Error::new("--require-gpu")
                     .expected("a GPU")
-                    .got(error)
+                    .got(format!("none: {error}"))
                     .remedy(format!("see `{doctor}`")))
             }
             Err(error) if error.exit_code() == 1 => {
@@ -120,13 +130,9 @@ impl Run<'_> {
         let width = names.iter().map(String::len).max().unwrap_or(0);
         let mut results = Vec::new();
         for name in names {
-            progress.step(name);
+            progress.step(&step(name, &report.device));
             let (result, output) = self.one(name, &report.device)?;
-            let line = format!("{:8}{name:width$} {:7.2} s", result.status.word(), result.seconds);
-            match &result.reason {
-                Some(reason) => progress.line(&format!("{line}  {reason}")),
-                None => progress.line(&line),
-            }
+            progress.line(&line(&result, width));
             if result.status.is_failure() {
                 progress.line(&self.details(&result, &output));
             }
@@ -237,13 +243,14 @@ impl Run<'_> {
 }
 
 /// What the samples read from their environment.
-fn settings(options: &Options, out: &Path) -> Vec<(&'static str, String)> {
-    let mut settings = vec![("INTEROP_OUT", out.display().to_string())];
+fn settings(options: &Options, out: &Path, commit: &str) -> Vec<(&'static str, String)> {
+    let mut settings =
+        vec![("INTEROP_OUT", out.display().to_string()), ("INTEROP_COMMIT", commit.to_owned())];
     if options.simulate {
         settings.push(("INTEROP_SIMULATE", "1".to_owned()));
     }
     if options.require_gpu {
-        settings.push(("INTEROP_REQUIRE_GPU", "1".to_owned()));
+        settings.push((REQUIRE_GPU, "1".to_owned()));
     }
     settings
 }
@@ -257,11 +264,26 @@ fn clear(out: &Path) -> Result<()> {
 }
 
 fn banner(device: &Device) {
+    let head = if device.simulated { "SIMULATED device: " } else { "device: " };
+    println!("{}", lines::fitted(head, &device.in_words(), lines::columns(std::io::stdout())));
     if device.simulated {
-        println!("SIMULATED device: {}", device.in_words());
         println!("There is no GPU behind it, and no bandwidth is measured.");
-    } else {
-        println!("device: {}", device.in_words());
+    }
+}
+
+/// The step as progress names it.
+fn step(sample: &str, device: &Device) -> String {
+    let long = sample == bandwidth::SAMPLE && !device.simulated;
+    if long { format!("{sample}, {}", bandwidth::DURATION) } else { sample.to_owned() }
+}
+
+/// How a sample ended; `width` is that of the longest name.
+fn line(result: &SampleResult, width: usize) -> String {
+    let SampleResult { name, status, seconds, .. } = result;
+    let head = format!("{:8}{name:width$} {seconds:7.2} s", status.word());
+    match &result.reason {
+        Some(reason) => lines::fitted(&(head + "  "), reason, lines::columns(std::io::stdout())),
+        None => head,
     }
 }
 

@@ -1,6 +1,7 @@
 //! `test`: every test of the workspace, step by step.
 
-use std::process::ExitCode;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{ExitCode, Stdio};
 use std::time::Instant;
 
 use clap::Args;
@@ -8,10 +9,12 @@ use clap::Args;
 use crate::cargo;
 use crate::error::{Error, Result};
 use crate::home::Home;
+use crate::tally::Tally;
 
 /// Run every test of the workspace; needs no GPU
 ///
 /// Runs on the simulated driver (INTEROP_SIMULATE=1), even if there is a GPU.
+/// The last line is the sum over all test programs.
 #[derive(Debug, Args)]
 pub struct Options {}
 
@@ -22,11 +25,24 @@ struct Step {
 }
 
 const STEPS: [Step; 2] = [
+    // Neither `--bins` nor `--tests`, which would build each program as an empty test harness, too.
     Step {
         name: "unit and integration tests",
-        arguments: &["test", "--workspace", "--all-features", "--lib", "--bins", "--tests", "--examples"],
+        arguments: &[
+            "test",
+            "--workspace",
+            "--all-features",
+            "--no-fail-fast",
+            "--lib",
+            "--test",
+            "*",
+            "--examples",
+        ],
     },
-    Step { name: "doctests", arguments: &["test", "--workspace", "--all-features", "--doc"] },
+    Step {
+        name: "doctests",
+        arguments: &["test", "--workspace", "--all-features", "--no-fail-fast", "--doc"],
+    },
 ];
 
 /// Runs the command.
@@ -37,31 +53,72 @@ pub fn run(home: &Home, _options: &Options) -> Result<ExitCode> {
             .remedy("a bundle has no sources; `./run` runs its samples"));
     }
     let start = Instant::now();
+    let mut tally = Tally::default();
+    let outcome = all(home, &mut tally).and_then(|()| match tally.ran() {
+        0 => Err(Error::new("running the tests").expected("at least one test").got("none")),
+        _ => say(&format!("all tests passed in {:.1} s", seconds(start))),
+    });
+    say(&tally.to_string())?;
+    outcome.map(|()| ExitCode::SUCCESS)
+}
+
+fn all(home: &Home, tally: &mut Tally) -> Result<()> {
     for (number, step) in STEPS.iter().enumerate() {
-        println!("step {} of {}: {} (`{}`)", number + 1, STEPS.len(), step.name, step.command_line());
-        let started = Instant::now();
-        step.run(home)?;
-        println!("step {} of {}: {} passed in {:.1} s", number + 1, STEPS.len(), step.name, seconds(started));
+        let title = format!("step {} of {}: {}", number + 1, STEPS.len(), step.name);
+        say(&format!("{title} (`{}`)", step.command_line()))?;
+        let start = Instant::now();
+        step.run(home, tally)?;
+        say(&format!("{title} passed in {:.1} s", seconds(start)))?;
     }
-    println!("all tests passed in {:.1} s", seconds(start));
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 impl Step {
-    fn run(&self, home: &Home) -> Result<()> {
-        let mut command = cargo::command(home.root());
-        command.args(self.arguments).env("INTEROP_SIMULATE", "1");
+    fn run(&self, home: &Home, tally: &mut Tally) -> Result<()> {
         let failed = || Error::new(format!("the step `{}`", self.name));
-        let status = command.status().map_err(|e| failed().got(e))?;
+        let mut command = cargo::command(home.root());
+        command.args(self.arguments).env("INTEROP_SIMULATE", "1").stdout(Stdio::piped());
+        let mut child = command.spawn().map_err(|e| failed().got(e))?;
+        let passed_on = child.stdout.take().map_or(Ok(()), |output| pass_on(output, tally));
+        if passed_on.is_err() {
+            // Nobody hears the rest. An error says that it has ended already.
+            let _ = child.kill();
+        }
+        let status = child.wait().map_err(|e| failed().got(e))?;
+        passed_on?;
         if status.success() {
             return Ok(());
         }
         Err(failed().got(status).remedy(format!("repeat it: INTEROP_SIMULATE=1 {}", self.command_line())))
     }
 
+    /// As a person types it.
     fn command_line(&self) -> String {
-        format!("cargo {}", self.arguments.join(" "))
+        format!("cargo {}", self.arguments.join(" ").replace('*', "'*'"))
     }
+}
+
+/// Passes the output on as it comes, line by line, and counts what its lines tell.
+fn pass_on(output: impl Read, tally: &mut Tally) -> Result<()> {
+    let mut reader = BufReader::new(output);
+    let mut line = Vec::new();
+    while reader.read_until(b'\n', &mut line).map_err(|e| Error::new("reading the tests' output").got(e))? > 0
+    {
+        print(&line)?;
+        tally.take(String::from_utf8_lossy(&line).trim_end());
+        line.clear();
+    }
+    Ok(())
+}
+
+fn say(line: &str) -> Result<()> {
+    print(format!("{line}\n").as_bytes())
+}
+
+/// Prints without the panic of `println!` where nobody reads any more, as in `... | head`.
+fn print(bytes: &[u8]) -> Result<()> {
+    let mut stdout = std::io::stdout().lock();
+    stdout.write_all(bytes).and_then(|()| stdout.flush()).map_err(|e| Error::new("writing to stdout").got(e))
 }
 
 fn seconds(since: Instant) -> f64 {

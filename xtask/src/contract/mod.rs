@@ -2,7 +2,9 @@
 
 pub mod bandwidth;
 pub mod device;
+pub mod host;
 pub mod manifest;
+pub mod probe;
 pub mod report;
 
 use crate::error::{Error, Result};

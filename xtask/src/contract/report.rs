@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::SCHEMA;
 use super::device::Device;
-use crate::host::Host;
+use super::host::Host;
 
 /// How a sample ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

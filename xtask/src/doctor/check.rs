@@ -2,6 +2,10 @@
 
 use serde::Serialize;
 
+use crate::lines::wrap;
+
+const COLUMNS: usize = 80;
+
 /// The outcome for one thing.
 #[derive(Debug, Serialize)]
 pub struct Check {
@@ -33,38 +37,17 @@ impl Check {
     /// The check in lines of at most 80 columns.
     pub fn lines(&self) -> Vec<String> {
         let status = if self.found { "ok" } else { "missing" };
-        let mut lines =
-            wrap(&format!("{status:8}{:13}", self.name), &format!("{} ({})", self.detail, self.purpose));
+        let mut lines = wrap(
+            &format!("{status:8}{:13}", self.name),
+            &format!("{} ({})", self.detail, self.purpose),
+            COLUMNS,
+        );
         if !self.found {
             // A command stays in one piece, so that it can be copied.
             lines.push(format!("{:8}get it: {}", "", self.install));
         }
         lines
     }
-}
-
-/// Breaks a text at spaces; each further line is indented as far as the first one's head.
-fn wrap(head: &str, text: &str) -> Vec<String> {
-    const COLUMNS: usize = 80;
-    let indent = " ".repeat(head.chars().count());
-    let mut lines = vec![head.to_owned()];
-    let mut empty = true;
-    for word in text.split_whitespace() {
-        let length =
-            lines.last().map_or(0, |l| l.chars().count()) + usize::from(!empty) + word.chars().count();
-        if length > COLUMNS && !empty {
-            lines.push(indent.clone());
-            empty = true;
-        }
-        if let Some(line) = lines.last_mut() {
-            if !empty {
-                line.push(' ');
-            }
-            line.push_str(word);
-        }
-        empty = false;
-    }
-    lines
 }
 
 #[cfg(test)]

@@ -67,8 +67,12 @@ fn bandwidth_panel(sweep: &Bandwidth, title: &str, series: &[&Series]) -> Panel 
     let spot =
         |p: &Point| Spot { bytes: p.bytes as f64, value: p.gbps_median, low: p.gbps_p10, high: p.gbps_p90 };
     let lines = lines(series, spot, |value| format!("{} GB/s", three_digits(value)));
+    let counted = match series.first().map(|s| s.direction) {
+        Some(Direction::D2d) => " (each byte counted once)",
+        _ => "",
+    };
     Panel {
-        title: format!("{title}, GB/s"),
+        title: format!("{title}, GB/s{counted}"),
         growth: Growth::Linear,
         sizes: sizes(sweep),
         tick: three_digits,

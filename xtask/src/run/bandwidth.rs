@@ -8,9 +8,13 @@ use crate::contract::report::{Report, SampleResult, Status};
 use crate::error::Result;
 use crate::files;
 use crate::home::Home;
+use crate::lines;
 
 /// The sample that measures.
 pub const SAMPLE: &str = "bandwidth";
+
+/// How long it takes on a GPU.
+pub const DURATION: &str = "about 40 s";
 
 /// What the sample writes into the output folder.
 pub const FILE: &str = "bandwidth.json";
@@ -52,7 +56,10 @@ pub fn gather(home: &Home, report: &mut Report, out: &Path, with_peers: bool) ->
                 sweep.take_peers(peers);
                 files::write_json(&file, &sweep)?;
             }
-            Err(reason) => println!("PyTorch and CuPy were not measured: {reason}"),
+            Err(reason) => {
+                let columns = lines::columns(std::io::stdout());
+                println!("{}", lines::fitted("PyTorch and CuPy were not measured: ", &reason, columns));
+            }
         }
     }
     report.bandwidth = Some(FILE.to_owned());

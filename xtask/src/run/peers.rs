@@ -9,7 +9,11 @@ use crate::contract::bandwidth::Peers;
 use crate::error::{Error, Result};
 use crate::files;
 use crate::home::Home;
+use crate::progress::Progress;
 use crate::python::Python;
+
+/// How long both take on a GPU.
+const DURATION: &str = "about 90 s";
 
 const LIMIT: Duration = Duration::from_secs(600);
 
@@ -19,21 +23,29 @@ pub fn measure(home: &Home, out: &Path) -> Result<std::result::Result<Peers, Str
     if let Some(reason) = why_not(&script) {
         return Ok(Err(reason));
     }
-    println!("measuring PyTorch and CuPy");
+    let progress = Progress::of_one(&format!("measuring PyTorch and CuPy, {DURATION}"));
     let (file, log) = (out.join("peers.json"), out.join("logs/peers.txt"));
     let mut command = Command::new("python3");
     command.arg(&script).arg("--out").arg(&file).current_dir(home.root());
-    let end = match process::run(command, &Output::Together(&log), LIMIT) {
-        Ok((end, _)) => end,
+    let (end, took) = match process::run(command, &Output::Together(&log), LIMIT) {
+        Ok(ended) => ended,
         Err(error) if error.exit_code() == Error::interrupted().exit_code() => return Err(error),
         Err(error) => return Ok(Err(error.to_string())),
     };
-    Ok(match end {
-        End::Exit(0) => Peers::read(&file).map_err(|e| e.to_string()),
-        End::Exit(code) => Err(format!("exit code {code}: {}", last_line(&log))),
+    let peers = outcome(end, &file, &log);
+    if peers.is_ok() {
+        progress.line(&format!("PyTorch and CuPy were measured in {:.1} s", took.as_secs_f64()));
+    }
+    Ok(peers)
+}
+
+fn outcome(end: End, file: &Path, log: &Path) -> std::result::Result<Peers, String> {
+    match end {
+        End::Exit(0) => Peers::read(file).map_err(|e| e.to_string()),
+        End::Exit(code) => Err(format!("exit code {code}: {}", last_line(log))),
         End::Signal(number) => Err(format!("crashed with signal {number}")),
         End::Timeout => Err(format!("not done after {} s", LIMIT.as_secs())),
-    })
+    }
 }
 
 fn why_not(script: &Path) -> Option<String> {

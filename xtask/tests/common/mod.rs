@@ -15,7 +15,7 @@ use tempfile::TempDir;
 /// What a simulated device says about itself.
 pub const SIMULATED: &str = r#"{"name":"Simulated GPU","simulated":true,"driver":"12.0"}"#;
 /// What a GPU could say about itself.
-pub const REAL: &str = r#"{"name":"Made-up GPU","simulated":false,"driver":"12.8","compute_capability":"9.0","memory_bytes":150323855360,"pcie_gen":5,"pcie_width":16}"#;
+pub const REAL: &str = r#"{"name":"Made-up GPU","simulated":false,"driver":"12.8","compute_capability":"9.0","memory_bytes":150323855360,"pcie_gen":5,"pcie_width":16,"host":{"cpu":"Made-up CPU","cores":16,"memory_bytes":137438953472,"kernel":"Linux 6.1","nvidia_driver":"570.1.2"}}"#;
 
 /// A folder of fake samples and a folder for results.
 pub struct Stage {
@@ -45,6 +45,14 @@ impl Stage {
         fs::create_dir_all(self.path("bin")).expect("a folder for samples");
         fs::write(&path, format!("#!/bin/sh\n{script}\n")).expect("a sample");
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("a sample that runs");
+        self
+    }
+
+    /// Adds the top folder of a bundle, `bundle`, whose commit is `c0ffee`.
+    pub fn in_a_bundle(self) -> Self {
+        let manifest = r#"{"schema":1,"commit":"c0ffee","date":"d","target":"t","samples":[]}"#;
+        fs::create_dir_all(self.path("bundle")).expect("a folder for the bundle");
+        fs::write(self.path("bundle/manifest.json"), manifest).expect("a manifest");
         self
     }
 
