@@ -8,8 +8,8 @@ use crate::DType;
 /// `num_complex::Complex` with the feature `num-complex`.
 ///
 /// # Safety
-/// The type has no padding bytes, and its size is `DTYPE.size()`. Every bit pattern is a value of it, unless
-/// `DTYPE` is [`DType::Bool`], whose downloads are checked byte by byte.
+/// The type has no padding bytes, and its size is `DTYPE.size()`. Every bit pattern is a value of it; if `DTYPE`
+/// is [`DType::Bool`], whose downloads are checked byte by byte, the bytes 0 and 1 are.
 ///
 /// ```
 /// use interop_core::{DType, Element};

@@ -8,6 +8,7 @@
 //! | `CudaBuffer(shape, dtype)` | [`CudaBuffer::new`] |
 //! | `CudaBuffer(shape, dtype, ptr)` | [`CudaBuffer::from_raw_pointer`] (unsafe) |
 //! | `CudaBuffer.from_cuda(obj)` | [`CudaBuffer::from_cuda`], which keeps the owner alive |
+//! | `CudaBuffer.from_cuda(dict)` | [`CudaBuffer::from_interface`] (unsafe) |
 //! | `__cuda_array_interface__` | [`CudaArray`], [`CudaArrayInterface`] |
 //! | `cvcuda.as_tensor(buffer)` | [`as_tensor`] |
 //! | `cvcuda.Tensor(shape, dtype)` | [`Tensor::new`] |
@@ -15,6 +16,9 @@
 //! | `cuda_memcpy_h2d(array, obj)` | [`cuda_memcpy_h2d`], which heeds the strides |
 //! | `cuda_memcpy_h2d(array, dict)` | [`cuda_memcpy_h2d_interface`] (unsafe) |
 //! | `cuda_memcpy_h2d(array, int)` | [`cuda_memcpy_h2d_raw`] (unsafe) |
+//! | `cuda_memcpy_d2h(obj, array)` | [`cuda_memcpy_d2h`], or `to_vec` of any array |
+//! | `cuda_memcpy_d2h(dict, array)` | [`cuda_memcpy_d2h_interface`] (unsafe) |
+//! | `cuda_memcpy_d2h(int, array)` | [`cuda_memcpy_d2h_raw`] (unsafe) |
 //!
 //! ```
 //! use interop_core::{CudaBuffer, DType, Gpu, Layout, Tensor, as_tensor, cuda_memcpy_h2d};

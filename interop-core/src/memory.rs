@@ -8,10 +8,6 @@ use std::sync::Arc;
 use crate::driver::{Transfer, explain_exhaustion};
 use crate::{CudaArrayInterface, Error, Gpu, Result, StreamHandle};
 
-/// The alignment that CUDA guarantees for every allocation (CUDA C++ Programming Guide 12, "Device memory
-/// accesses"), in bytes.
-const GUARANTEED_ALIGNMENT: usize = 256;
-
 /// A range of memory that a GPU can reach, and whatever keeps it alive.
 ///
 /// Clones share it; it is given back when the last one drops, on the right device and from any thread.
@@ -26,12 +22,10 @@ struct Shared {
     gpu: Gpu,
     range: Range<u64>,
     read_only: bool,
-    /// The stream behind whose work the bytes are ready; `None` if they are ready now.
-    stream: Option<StreamHandle>,
     owner: Owner,
 }
 
-/// Who gives the bytes back, and how. The allocation's own address may lie before the range, for alignment.
+/// Who gives the bytes back, and how.
 enum Owner {
     /// The device's memory pool, in the order of the stream.
     Pool { allocation: u64 },
@@ -39,7 +33,7 @@ enum Owner {
     Plain { allocation: u64 },
     /// Another object, dropped with this.
     Foreign { _keep: Box<dyn Any + Send + Sync> },
-    /// Nobody here: no bytes, or bytes that the caller of an unsafe function vouched for.
+    /// Nobody: there are no bytes, or they were given back.
     Nobody,
 }
 
@@ -53,40 +47,62 @@ impl Memory {
         alignment: usize,
     ) -> Result<Self> {
         if bytes == 0 {
-            return Ok(Self::new(gpu, 0..0, false, Some(gpu.stream()), Owner::Nobody));
+            return Ok(Self::new(gpu, 0..0, false, Owner::Nobody));
         }
-        let slack = alignment.saturating_sub(GUARANTEED_ALIGNMENT);
-        let padded = bytes.saturating_add(slack);
+        let memory = Self::allocate_exactly(operation, gpu, bytes)?;
+        if memory.range().start.is_multiple_of(alignment as u64) {
+            return Ok(memory);
+        }
+        // Rare, as drivers give more than the 256 bytes that they promise; only then is there slack.
+        drop(memory);
+        let roomy = Self::allocate_exactly(operation, gpu, bytes.saturating_add(alignment))?;
+        Ok(roomy.aligned_part(bytes, alignment))
+    }
+
+    fn allocate_exactly(operation: &'static str, gpu: &Gpu, bytes: usize) -> Result<Self> {
         let (context, queue) = (gpu.context(), gpu.queue());
         let allocated = match gpu.has_memory_pool() {
-            true => context.allocate_from_pool(operation, padded, queue),
-            false => context.allocate_plain(operation, padded),
+            true => context.allocate_from_pool(operation, bytes, queue),
+            false => context.allocate_plain(operation, bytes),
         };
         let free = || gpu.memory_info().ok().map(|(free, _)| free);
         let allocation = allocated.map_err(|error| explain_exhaustion(error, operation, bytes, free))?;
-        let start = allocation.next_multiple_of(alignment as u64);
         let owner = match gpu.has_memory_pool() {
             true => Owner::Pool { allocation },
             false => Owner::Plain { allocation },
         };
-        Ok(Self::new(gpu, start..start + bytes as u64, false, Some(gpu.stream()), owner))
+        Ok(Self::new(gpu, allocation..allocation + bytes as u64, false, owner))
     }
 
-    /// Memory that another object owns; `owner` is dropped when the last clone is. `stream` is the one behind
-    /// whose work the bytes are ready, `None` if they are ready now.
+    /// The first `bytes` of this memory that begin at a multiple of `alignment`; it owns the whole.
+    fn aligned_part(self, bytes: usize, alignment: usize) -> Self {
+        let start = self.range().start.next_multiple_of(alignment as u64);
+        let gpu = self.gpu().clone();
+        Self::new(&gpu, start..start + bytes as u64, false, Owner::Foreign { _keep: Box::new(self) })
+    }
+
+    /// Memory that another object owns; `owner` is dropped when the last clone is.
+    ///
+    /// `ready` is the stream behind whose work the bytes are ready, `None` if they are ready now. It is waited
+    /// for once, here, by [`Gpu::stream`] (the host does not wait); from then on all is ordered by that.
     ///
     /// # Safety
-    /// The `bytes` from `address` on are memory that `gpu` can reach, and they and `stream` stay so until
-    /// `owner` is dropped. Unless `read_only`, the bytes may be written.
+    /// - The `bytes` from `address` on are memory that `gpu` can reach, until `owner` is dropped.
+    /// - Unless `read_only`, they may be written.
+    /// - Where the host can reach them too (pinned or managed memory), no Rust reference to them is used while
+    ///   they are copied.
+    /// - `ready` is a live stream of the device.
+    /// - Whatever else uses the memory later is ordered with what is queued on [`Gpu::stream`]. (This crate's
+    ///   copies are complete when they return.)
     ///
     /// ```
     /// use interop_core::{CudaBuffer, Gpu, Memory};
     ///
     /// let gpu = Gpu::open(0)?;
     /// let theirs = CudaBuffer::from_host(&gpu, &[1u8, 2, 3])?; // stands for another library's object
-    /// let (address, stream) = (theirs.pointer(), gpu.stream());
-    /// // SAFETY: `theirs` owns these 3 bytes, keeps their stream alive, and moves in as their owner.
-    /// let memory = unsafe { Memory::from_owner(&gpu, address, 3, false, Some(stream), theirs) }?;
+    /// let address = theirs.pointer();
+    /// // SAFETY: `theirs` owns these 3 bytes and moves in as their owner; its stream is live.
+    /// let memory = unsafe { Memory::from_owner(&gpu, address, 3, false, Some(gpu.stream()), theirs) }?;
     /// assert_eq!(memory.range(), address..address + 3);
     /// # Ok::<(), interop_core::Error>(())
     /// ```
@@ -99,40 +115,38 @@ impl Memory {
         address: u64,
         bytes: usize,
         read_only: bool,
-        stream: Option<StreamHandle>,
+        ready: Option<StreamHandle>,
         owner: impl Any + Send + Sync,
     ) -> Result<Self> {
-        let range = check_range("Memory::from_owner", gpu, address, bytes)?;
-        Ok(Self::new(gpu, range, read_only, stream, Owner::Foreign { _keep: Box::new(owner) }))
+        const OPERATION: &str = "Memory::from_owner";
+        let needed = i128::from(address)..i128::from(address) + bytes as i128;
+        let range = check_range(OPERATION, gpu, address, needed)?;
+        // SAFETY: the caller vouches for the stream.
+        unsafe { wait_until_ready(OPERATION, gpu, ready) }?;
+        Ok(Self::new(gpu, range, read_only, Owner::Foreign { _keep: Box::new(owner) }))
     }
 
-    /// The memory that `interface` describes, which nobody here owns.
+    /// The memory that `interface` describes, kept alive by `owner`; `()` keeps nothing.
     ///
     /// # Safety
-    /// As [`Memory::from_owner`], for as long as any clone lives.
-    pub(crate) unsafe fn borrowed(
+    /// As [`Memory::from_owner`].
+    pub(crate) unsafe fn described(
         operation: &'static str,
         gpu: &Gpu,
         interface: &CudaArrayInterface,
+        owner: impl Any + Send + Sync,
     ) -> Result<Self> {
-        let needed = interface.address_range();
-        // Fits: an interface describes addresses of 64 bits.
-        let (address, bytes) = (needed.start as u64, (needed.end - needed.start) as usize);
-        let range = check_range(operation, gpu, address, bytes)?;
-        Ok(Self::new(gpu, range, interface.is_read_only(), interface.stream(), Owner::Nobody))
+        let range = check_range(operation, gpu, interface.pointer(), interface.address_range())?;
+        // SAFETY: the caller vouches for the stream.
+        unsafe { wait_until_ready(operation, gpu, interface.stream()) }?;
+        Ok(Self::new(gpu, range, interface.is_read_only(), Owner::Foreign { _keep: Box::new(owner) }))
     }
 
-    fn new(
-        gpu: &Gpu,
-        range: Range<u64>,
-        read_only: bool,
-        stream: Option<StreamHandle>,
-        owner: Owner,
-    ) -> Self {
-        Self { shared: Arc::new(Shared { gpu: gpu.clone(), range, read_only, stream, owner }) }
+    fn new(gpu: &Gpu, range: Range<u64>, read_only: bool, owner: Owner) -> Self {
+        Self { shared: Arc::new(Shared { gpu: gpu.clone(), range, read_only, owner }) }
     }
 
-    /// The device that can reach it.
+    /// The device that can reach it. What is queued on the memory is ordered by [`Gpu::stream`].
     pub fn gpu(&self) -> &Gpu {
         &self.shared.gpu
     }
@@ -145,11 +159,6 @@ impl Memory {
     /// Whether it must not be written.
     pub fn is_read_only(&self) -> bool {
         self.shared.read_only
-    }
-
-    /// The stream behind whose work the bytes are ready; `None` if they are ready now.
-    pub fn stream(&self) -> Option<StreamHandle> {
-        self.shared.stream
     }
 
     /// How many handles share it.
@@ -185,9 +194,9 @@ impl Memory {
     }
 
     /// Drops this handle; if it was the last, gives the memory back and returns what that met.
-    pub(crate) fn free(self) -> Result<()> {
+    pub(crate) fn free(self, operation: &'static str) -> Result<()> {
         match Arc::into_inner(self.shared) {
-            Some(mut shared) => shared.release("free"),
+            Some(mut shared) => shared.release(operation),
             None => Ok(()),
         }
     }
@@ -227,17 +236,31 @@ impl fmt::Debug for Memory {
     }
 }
 
-/// Asks the driver about an address that came from outside; returns the range if it is all there.
-fn check_range(operation: &'static str, gpu: &Gpu, address: u64, bytes: usize) -> Result<Range<u64>> {
-    if bytes == 0 {
+/// Asks the driver about an address that came from outside: `needed`, around `address`, must lie in its
+/// allocation. Returns the range.
+fn check_range(operation: &'static str, gpu: &Gpu, address: u64, needed: Range<i128>) -> Result<Range<u64>> {
+    if needed.is_empty() {
         return Ok(0..0);
     }
     let info = gpu.context().pointer_info(operation, address)?;
     let info = info.ok_or(Error::NotDeviceMemory { operation, address })?;
     gpu.check_same_device(operation, info.device)?;
-    let needed = i128::from(address)..i128::from(address) + bytes as i128;
-    if needed.end > i128::from(info.allocation.end) {
+    let (start, end) = (i128::from(info.allocation.start), i128::from(info.allocation.end));
+    if needed.start < start || needed.end > end {
         return Err(Error::OutOfBounds { operation, needed, allocation: info.allocation });
     }
-    Ok(address..address + bytes as u64)
+    // Both fit: they lie within the allocation.
+    Ok(needed.start as u64..needed.end as u64)
+}
+
+/// Orders the queue of `gpu` behind a foreign stream.
+///
+/// # Safety
+/// `ready` is a live stream of the device.
+unsafe fn wait_until_ready(operation: &'static str, gpu: &Gpu, ready: Option<StreamHandle>) -> Result<()> {
+    match ready {
+        // SAFETY: the caller vouches for the stream.
+        Some(stream) => unsafe { gpu.queue().wait_for(operation, stream) },
+        None => Ok(()),
+    }
 }

@@ -2,10 +2,10 @@
 
 mod common;
 
-use common::{Part, gpu};
+use common::{Described, Part, gpu};
 use interop_core::{
-    CudaArrayInterface, CudaBuffer, DType, Error, Gpu, Layout, RawInterface, StridedLayout, Tensor,
-    as_tensor, cuda_memcpy_d2d, cuda_memcpy_d2h, cuda_memcpy_h2d, cuda_memcpy_h2d_raw,
+    CudaArray, CudaArrayInterface, CudaBuffer, DType, Error, Gpu, Layout, Memory, PinnedBuffer, RawInterface,
+    StridedLayout, Tensor, as_tensor, cuda_memcpy_d2d, cuda_memcpy_d2h, cuda_memcpy_h2d, cuda_memcpy_h2d_raw,
 };
 use ndarray::Array2;
 
@@ -163,10 +163,62 @@ fn destinations_whose_elements_share_bytes() {
         Part::of(CudaBuffer::zeros(&gpu, &[3], DType::U8).unwrap(), 0, &[4, 3], &[0, 1], DType::U8);
     let error = cuda_memcpy_h2d(&[1u8; 12], &mut broadcast).unwrap_err();
     assert_message(&error, &["cuda_memcpy_h2d", "lie apart", "[0, 1]"]);
-    let buffer = CudaBuffer::zeros(&gpu, &[8], DType::U8).unwrap();
-    let mut shifted = Part::of(CudaBuffer::from_cuda(&buffer).unwrap(), 2, &[6], &[1], DType::U8);
-    let first = Part::of(buffer, 0, &[6], &[1], DType::U8);
-    assert!(matches!(cuda_memcpy_d2d(&first, &mut shifted), Err(Error::OverlappingElements { .. })));
+}
+
+// Case 23, for memory that is itself read-only, whatever the description says.
+#[test]
+fn read_only_memory_cannot_be_laundered() {
+    let gpu = gpu();
+    let theirs = CudaBuffer::from_host(&gpu, &[3u8; 6]).unwrap();
+    // SAFETY: `theirs` outlives the memory.
+    let memory = unsafe { Memory::from_owner(&gpu, theirs.pointer(), 6, true, None, ()) }.unwrap();
+    let mut part = Described { memory, interface: theirs.cuda_array_interface() };
+    assert!(!part.interface.is_read_only());
+    assert!(matches!(cuda_memcpy_h2d(&[1u8; 6], &mut part), Err(Error::ReadOnly { .. })));
+    assert!(CudaBuffer::from_cuda(&part).unwrap().cuda_array_interface().is_read_only());
+
+    let layout = StridedLayout::packed(&[6], 1).unwrap();
+    let interface = CudaArrayInterface::new(DType::U8, layout, theirs.pointer(), true, None).unwrap();
+    // SAFETY: `theirs` outlives the buffer.
+    let bare = unsafe { CudaBuffer::from_interface(&gpu, interface) }.unwrap();
+    assert!(bare.memory().is_read_only());
+    let mut part = Described { memory: bare.memory(), interface: theirs.cuda_array_interface() };
+    assert!(matches!(cuda_memcpy_h2d(&[1u8; 6], &mut part), Err(Error::ReadOnly { .. })));
+}
+
+#[test]
+fn errors_name_the_operation_that_was_called() {
+    let gpu = gpu();
+    let begins = |error: Error, operation: &str| {
+        let text = error.to_string();
+        assert!(text.starts_with(&format!("{operation}: expected ")), "{text}");
+    };
+    let huge = [1 << 40, 1 << 40];
+    begins(CudaBuffer::new(&gpu, &huge, DType::F32).unwrap_err(), "CudaBuffer::new");
+    begins(CudaBuffer::zeros(&gpu, &[1 << 50], DType::F32).unwrap_err(), "CudaBuffer::zeros");
+    begins(Tensor::new(&gpu, &huge, DType::F32, None).unwrap_err(), "Tensor::new");
+    begins(Tensor::packed(&gpu, &huge, DType::F32, None).unwrap_err(), "Tensor::packed");
+    begins(PinnedBuffer::<f32>::zeros(&gpu, usize::MAX).unwrap_err(), "PinnedBuffer::zeros");
+    begins(Tensor::from_host(&gpu, &[0u8; 3], Layout::HWC).unwrap_err(), "Tensor::from_host");
+    begins(CudaBuffer::zeros(&gpu, &[3], DType::F32).unwrap().to_vec::<u8>().unwrap_err(), "to_vec");
+    begins(StridedLayout::packed(&huge, 8).unwrap_err(), "StridedLayout");
+    // SAFETY: refused.
+    let null = unsafe { CudaBuffer::from_raw_pointer(&gpu, 0, &[3], DType::F32) }.unwrap_err();
+    begins(null, "CudaBuffer::from_raw_pointer");
+    // SAFETY: refused.
+    let null = unsafe { cuda_memcpy_h2d_raw(&gpu, &[1f32], 0) }.unwrap_err();
+    begins(null, "cuda_memcpy_h2d_raw");
+}
+
+#[test]
+fn strides_that_leave_the_allocation_downward_are_no_host_address() {
+    let gpu = gpu();
+    let buffer = CudaBuffer::zeros(&gpu, &[64], DType::U8).unwrap();
+    let layout = StridedLayout::strided(&[2], &[-(1 << 40)], 1).unwrap();
+    let interface = CudaArrayInterface::new(DType::U8, layout, buffer.pointer(), false, None).unwrap();
+    // SAFETY: refused.
+    let error = unsafe { CudaBuffer::from_interface(&gpu, interface) }.unwrap_err();
+    assert!(matches!(error, Error::OutOfBounds { .. }), "{error}");
 }
 
 fn raw() -> RawInterface {

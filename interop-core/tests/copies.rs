@@ -275,13 +275,70 @@ fn large_arrays_take_the_block_copies() {
 }
 
 #[test]
+fn backward_and_broadcast_device_arrays_are_read_in_few_pieces() {
+    let gpu = gpu();
+    let host: Vec<u8> = (0..=255).cycle().take(1 << 20).collect();
+    let buffer = || CudaBuffer::from_host(&gpu, &host).unwrap();
+    let backward = Part::of(buffer(), (1 << 20) - 1, &[1 << 20], &[-1], DType::U8);
+    let reversed: Vec<u8> = host.iter().rev().copied().collect();
+    assert_eq!(CudaBuffer::from_cuda(&backward).unwrap().to_vec::<u8>().unwrap(), reversed);
+    let broadcast = Part::of(buffer(), 9, &[1 << 20], &[0], DType::U8);
+    assert_eq!(CudaBuffer::from_cuda(&broadcast).unwrap().to_vec::<u8>().unwrap(), vec![9; 1 << 20]);
+    let mut backward = backward;
+    cuda_memcpy_h2d(&host, &mut backward).unwrap();
+    assert_eq!(backward.buffer.to_vec::<u8>().unwrap(), reversed);
+}
+
+#[test]
+fn pixels_that_are_rows_of_their_own_take_the_detour() {
+    let gpu = gpu();
+    let host = Array3::from_shape_fn((60, 80, 3), |(y, x, c)| (y * 7 + x * 3 + c) as u8);
+    let mut tensor = Tensor::new(&gpu, &[60, 80, 3], DType::U8, None).unwrap();
+    let poison = vec![0xEEu8; 60 * 80 * 32];
+    let mut whole = Part::of(CudaBuffer::from_cuda(&tensor).unwrap(), 0, &[poison.len()], &[1], DType::U8);
+    cuda_memcpy_h2d(&poison, &mut whole).unwrap();
+    cuda_memcpy_h2d(&host, &mut tensor).unwrap();
+    assert_eq!(tensor.to_vec::<u8>().unwrap(), host.as_slice().unwrap());
+    let bytes = CudaBuffer::from_cuda(&whole).unwrap().to_vec::<u8>().unwrap();
+    assert!(bytes.chunks(32).all(|pixel| pixel[3..].iter().all(|byte| *byte == 0xEE)), "padding was written");
+}
+
+#[test]
+fn parts_of_one_array_are_copied_onto_each_other() {
+    let gpu = gpu();
+    let image = CudaBuffer::from_host(&gpu, &ndarray::array![[1u8, 2, 3, 4], [5, 6, 7, 8]]).unwrap();
+    let part = |offset| Part::of(CudaBuffer::from_cuda(&image).unwrap(), offset, &[2, 2], &[4, 1], DType::U8);
+    // The left half to the right: apart, though their addresses interleave.
+    cuda_memcpy_d2d(&part(0), &mut part(2)).unwrap();
+    assert_eq!(image.to_vec::<u8>().unwrap(), [1, 2, 1, 2, 5, 6, 5, 6]);
+    // One column further: they share one.
+    cuda_memcpy_d2d(&part(0), &mut part(1)).unwrap();
+    assert_eq!(image.to_vec::<u8>().unwrap(), [1, 1, 2, 2, 5, 5, 6, 6]);
+}
+
+#[test]
+fn references_and_boxes_are_host_arrays_too() {
+    let gpu = gpu();
+    let slice: &[f32] = &[1.0, 2.0];
+    assert_eq!(CudaBuffer::from_host(&gpu, &slice).unwrap().to_vec::<f32>().unwrap(), slice);
+    let mut boxed: Box<[f32]> = slice.into();
+    let buffer = CudaBuffer::from_host(&gpu, &boxed).unwrap();
+    boxed.fill(0.0);
+    cuda_memcpy_d2h(&buffer, &mut boxed).unwrap();
+    assert_eq!(*boxed, *slice);
+}
+
+#[test]
 fn bytes_that_are_no_booleans_are_refused_and_nothing_is_written() {
     let gpu = gpu();
     let bytes = CudaBuffer::from_host(&gpu, &[0u8, 1, 1, 7, 0, 9]).unwrap();
-    // Transposed on the device: the element at 3 in memory is [1, 1] of 3 x 2, in C order number 3.
+    // Transposed on the device: elements count in the order of the memory.
     let booleans = Part::of(bytes, 0, &[3, 2], &[1, 3], DType::Bool);
     let mut host = Array2::from_elem((3, 2), true);
     let error = cuda_memcpy_d2h(&booleans, &mut host).unwrap_err();
-    assert_eq!(error, interop_core::Error::InvalidBool { index: 1, found: 7 });
+    assert_eq!(
+        error,
+        interop_core::Error::InvalidBool { operation: "cuda_memcpy_d2h", position: 3, found: 7 }
+    );
     assert!(host.iter().all(|value| *value));
 }

@@ -5,7 +5,7 @@ mod common;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use common::gpu;
+use common::{Described, gpu};
 use interop_core::{CudaArray, CudaBuffer, DType, Gpu, Layout, Memory, Tensor, as_tensor, cuda_memcpy_d2h};
 
 // Case 24.
@@ -54,7 +54,7 @@ fn a_foreign_owner_is_dropped_once_and_last() {
     let owner = CountsDrops(drops.clone());
     // SAFETY: `theirs` outlives all of it.
     let memory = unsafe { Memory::from_owner(&gpu, theirs.pointer(), 8, false, None, owner) }.unwrap();
-    let part = Shared { memory, like: theirs.cuda_array_interface() };
+    let part = Described { memory, interface: theirs.cuda_array_interface() };
     let tensor = as_tensor(&part, None).unwrap();
     let buffer = CudaBuffer::from_cuda(&tensor).unwrap();
     drop(part);
@@ -64,21 +64,6 @@ fn a_foreign_owner_is_dropped_once_and_last() {
     drop(buffer);
     assert_eq!(drops.load(Ordering::SeqCst), 1);
     assert_eq!(theirs.to_vec::<f32>().unwrap(), [1.0, 2.0], "what we do not own, we do not free");
-}
-
-struct Shared {
-    memory: Memory,
-    like: interop_core::CudaArrayInterface,
-}
-
-impl CudaArray for Shared {
-    fn cuda_array_interface(&self) -> interop_core::CudaArrayInterface {
-        self.like.clone()
-    }
-
-    fn memory(&self) -> Memory {
-        self.memory.clone()
-    }
 }
 
 #[test]
@@ -159,4 +144,21 @@ fn addresses_are_aligned_as_cv_cuda_aligns_them() {
     let tensors: Vec<Tensor> =
         (1..40).map(|len| Tensor::new(&gpu, &[len, 3], DType::U8, None).unwrap()).collect();
     assert!(tensors.iter().all(|tensor| tensor.pointer() % 512 == 0));
+}
+
+#[test]
+fn the_last_row_has_its_padding_too() {
+    let gpu = gpu();
+    let tensor = Tensor::new(&gpu, &[10, 10, 3], DType::U8, Layout::HWC).unwrap();
+    let range = tensor.memory().range();
+    assert_eq!(range.end - range.start, 10 * 32);
+}
+
+#[test]
+fn pinned_memory_begins_as_zeros() {
+    let gpu = gpu();
+    for len in [0, 1, 5000] {
+        let pinned = interop_core::PinnedBuffer::<u32>::zeros(&gpu, len).unwrap();
+        assert_eq!(pinned[..], vec![0; len]);
+    }
 }

@@ -49,7 +49,7 @@ pub fn open_gpu() -> Result<Gpu, Box<dyn Error>> {
     let gpu = Gpu::open(0)?;
     let required = std::env::var_os("INTEROP_REQUIRE_GPU").is_some_and(|value| value == "1");
     if required && gpu.info().simulated {
-        return Err("expected a GPU (INTEROP_REQUIRE_GPU=1), got no NVIDIA driver on this machine".into());
+        return Err("expected a GPU (INTEROP_REQUIRE_GPU=1), got the simulated device".into());
     }
     Ok(gpu)
 }

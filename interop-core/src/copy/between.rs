@@ -2,14 +2,15 @@
 
 use super::execute;
 use super::host::{HostArray, HostArrayMut, HostView, HostViewMut};
+use super::staging::reserve;
 use crate::interface::{CudaArray, CudaView};
-use crate::{DType, Element, Error, Result};
+use crate::{CudaBuffer, DType, Element, Error, Result};
 
 /// Copies a host array to a GPU array of the same element type and shape, element by element, whatever the
 /// strides on both sides. Padding between elements is never written.
 ///
 /// A slice, `Vec` or array has no shape: it fits a GPU array of as many elements, in C order. On return the
-/// copy is complete. It is ordered behind what is queued on the stream of the GPU array's memory.
+/// copy is complete. It is ordered behind what is queued on [`Gpu::stream`](crate::Gpu::stream).
 ///
 /// ```
 /// use interop_core::{DType, Gpu, Layout, Tensor, cuda_memcpy_d2h, cuda_memcpy_h2d};
@@ -41,8 +42,8 @@ pub fn cuda_memcpy_h2d(
 /// Copies a GPU array to a host array of the same element type and shape, element by element, whatever the
 /// strides on both sides. Gaps between the host array's elements are never written.
 ///
-/// On return the copy is complete. It is ordered behind what is queued on the stream of the GPU array's
-/// memory. See [`cuda_memcpy_h2d`] for an example.
+/// On return the copy is complete. It is ordered behind what is queued on
+/// [`Gpu::stream`](crate::Gpu::stream). See [`cuda_memcpy_h2d`] for an example.
 ///
 /// # Errors
 /// [`Error::DTypeMismatch`], [`Error::ShapeMismatch`], [`Error::SizeMismatch`], [`Error::OutOfBounds`],
@@ -57,9 +58,9 @@ pub fn cuda_memcpy_d2h(
 }
 
 /// Copies a GPU array to another of the same element type and shape on the same device, whatever the strides.
-/// Source and destination do not overlap.
+/// Where the two may share bytes, the copy goes through a temporary one.
 ///
-/// On return the copy is complete. It is ordered behind what is queued on the streams of both memories.
+/// On return the copy is complete. It is ordered behind what is queued on the streams of both.
 ///
 /// ```
 /// use interop_core::{CudaBuffer, DType, Gpu, Tensor, cuda_memcpy_d2d};
@@ -74,8 +75,8 @@ pub fn cuda_memcpy_d2h(
 ///
 /// # Errors
 /// [`Error::DTypeMismatch`], [`Error::ShapeMismatch`], [`Error::ReadOnly`], [`Error::OverlappingElements`]
-/// (the destination is broadcast, or shares bytes with the source), [`Error::DeviceMismatch`],
-/// [`Error::OutOfBounds`] or [`Error::Driver`]. Only the last can leave a part of the elements written.
+/// (a destination that is broadcast), [`Error::DeviceMismatch`], [`Error::OutOfBounds`],
+/// [`Error::OutOfMemory`] or [`Error::Driver`]. Only the last can leave a part of the elements written.
 pub fn cuda_memcpy_d2d(
     source: &(impl CudaArray + ?Sized),
     target: &mut (impl CudaArray + ?Sized),
@@ -89,8 +90,12 @@ pub fn cuda_memcpy_d2d(
     }
     target.gpu().check_same_device(OPERATION, source.gpu().info().ordinal as i32)?;
     check_writable(OPERATION, &target)?;
-    check_apart(OPERATION, &source, &target)?;
-    execute::device_to_device(OPERATION, &source, &target)
+    if are_apart(&source, &target) {
+        return execute::device_to_device(OPERATION, &source, &target);
+    }
+    let between = CudaBuffer::allocate(OPERATION, source.gpu(), source.shape(), source.dtype())?;
+    execute::device_to_device(OPERATION, &source, &between)?;
+    execute::device_to_device(OPERATION, &between, &target)
 }
 
 /// [`cuda_memcpy_h2d`] on behalf of `operation`.
@@ -104,15 +109,11 @@ pub(crate) fn download<T: Element>(operation: &'static str, device: &CudaView) -
     if T::DTYPE != device.dtype() {
         return Err(Error::DTypeMismatch { operation, expected: T::DTYPE, found: device.dtype() });
     }
-    let (len, bytes) = (device.interface().layout().len(), device.interface().layout().size_bytes());
-    let mut elements: Vec<T> = Vec::new();
-    let exhausted = |_| Error::OutOfMemory { operation, requested: bytes, free: None };
-    elements.try_reserve_exact(len).map_err(exhausted)?;
-    // SAFETY: zero bytes are a value of every element type, and `len` of them were reserved.
-    unsafe { elements.as_mut_ptr().write_bytes(0, len) };
-    // SAFETY: `len` elements were reserved and written.
+    let len = device.len();
+    let mut elements: Vec<T> = reserve(operation, len)?;
+    download_into(operation, device, HostViewMut::from_uninit(&mut elements.spare_capacity_mut()[..len]))?;
+    // SAFETY: the download wrote all `len` elements, which were reserved, and checked booleans.
     unsafe { elements.set_len(len) };
-    download_into(operation, device, HostViewMut::from_slice(&mut elements))?;
     Ok(elements)
 }
 
@@ -128,18 +129,14 @@ fn check_writable(operation: &'static str, target: &CudaView) -> Result<()> {
         return Err(Error::ReadOnly { operation });
     }
     if interface.layout().may_overlap() {
-        return Err(overlapping(operation, target));
+        let (shape, strides) = (target.shape().to_vec(), target.strides().to_vec());
+        return Err(Error::OverlappingElements { operation, shape, strides });
     }
     Ok(())
 }
 
-fn check_apart(operation: &'static str, source: &CudaView, target: &CudaView) -> Result<()> {
-    let (source, range) = (source.interface().address_range(), target.interface().address_range());
-    let apart = source.end <= range.start || range.end <= source.start;
-    if apart { Ok(()) } else { Err(overlapping(operation, target)) }
-}
-
-fn overlapping(operation: &'static str, target: &CudaView) -> Error {
-    let (shape, strides) = (target.shape().to_vec(), target.strides().to_vec());
-    Error::OverlappingElements { operation, shape, strides }
+/// Whether no byte of one lies between the bytes of the other.
+fn are_apart(source: &CudaView, target: &CudaView) -> bool {
+    let (source, target) = (source.interface().address_range(), target.interface().address_range());
+    source.end <= target.start || target.end <= source.start
 }

@@ -1,16 +1,21 @@
-//! How a checked copy is carried out: straight by the driver, or through packed staging memory where the host
-//! side is such that the driver would copy it in many small pieces.
+//! How a checked copy is carried out: straight by the driver where that is fast, else through packed memory on
+//! the side whose strides make it slow.
 
 use super::host::{HostView, HostViewMut};
 use super::staging::{Staging, copy_on_host};
 use crate::driver::{Route, Transfer};
 use crate::interface::CudaView;
-use crate::layout::{CopyPlan, StridedLayout};
-use crate::{Error, Gpu, Result};
+use crate::layout::{CopyPlan, Dense, StridedLayout};
+use crate::{Error, Memory, Result};
 
-/// Rows below this many bytes are gathered on the host: the driver copies narrow rows of ordinary memory far
-/// slower than wide ones.
+/// The driver copies runs below this many bytes between host and device far slower than long ones.
 const NARROW: usize = 256;
+/// So few of them are faster copied as they are than by a detour.
+const FEW_RUNS: usize = 64;
+/// As are so few block copies, each of which costs some microseconds.
+const FEW_BLOCKS: usize = 4;
+/// Or blocks of so many bytes.
+const LARGE_BLOCK: usize = 1 << 16;
 
 /// What must hold of downloaded bytes before they reach the host array.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -27,20 +32,23 @@ pub(super) fn host_to_device(operation: &'static str, host: &HostView<'_>, devic
     }
     let target = device.interface().layout();
     let direct = plan(&layout, layout.strides(), target.strides());
-    let dense = layout.dense_strides(&target.axes_by_stride());
-    let staged = plan(&layout, &dense, target.strides());
-    if !is_better_staged(&direct, &staged) {
+    if !is_slow(&direct) {
         let route = Route::HostToDevice { source: host.first(), target: device.pointer() };
         // SAFETY: the view's elements can be read and fit the device array, which is within its memory.
         return unsafe { run(operation, device, &direct, route) };
     }
-    let mut staging = Staging::new(operation, layout.size_bytes())?;
-    let gather = plan(&layout, layout.strides(), &dense);
-    // SAFETY: the view's elements can be read; the staging holds as many bytes, packed by `dense`.
-    unsafe { copy_on_host(host.first(), staging.start(), &gather) };
-    let route = Route::HostToDevice { source: staging.start(), target: device.pointer() };
-    // SAFETY: the staging holds all elements of the device array, which is within its memory.
-    unsafe { run(operation, device, &staged, route) }
+    let dense = Dense::like(target);
+    let gather = plan(&layout, layout.strides(), &dense.strides);
+    if gather.runs() == 1 {
+        // SAFETY: the view's elements can be read, and lie one behind the other in the order of `dense`.
+        return unsafe { dense_to_device(operation, host.first(), &dense, device) };
+    }
+    let mut staging = Staging::new(operation, dense.bytes)?;
+    let first = staging.start().wrapping_add(dense.first);
+    // SAFETY: the view's elements can be read; the staging has room for all of them, packed as `dense` says.
+    unsafe { copy_on_host(host.first(), first, &gather) };
+    // SAFETY: the staging was filled with all elements, packed as `dense` says.
+    unsafe { dense_to_device(operation, first, &dense, device) }
 }
 
 pub(super) fn device_to_host(
@@ -55,23 +63,27 @@ pub(super) fn device_to_host(
     }
     let source = device.interface().layout();
     let direct = plan(&layout, source.strides(), layout.strides());
-    let dense = layout.dense_strides(&source.axes_by_stride());
-    let staged = plan(&layout, source.strides(), &dense);
-    if check == Check::Nothing && !is_better_staged(&direct, &staged) {
+    if check == Check::Nothing && !is_slow(&direct) {
         let route = Route::DeviceToHost { source: device.pointer(), target: host.first() };
         // SAFETY: the view's elements can be written and fit the device array, which is within its memory.
         return unsafe { run(operation, device, &direct, route) };
     }
-    let mut staging = Staging::new(operation, layout.size_bytes())?;
-    let route = Route::DeviceToHost { source: device.pointer(), target: staging.start() };
-    // SAFETY: the staging has room for all elements of the device array, which is within its memory.
-    unsafe { run(operation, device, &staged, route) }?;
-    if check == Check::Booleans {
-        check_booleans(&staging, &layout, &dense)?;
+    let dense = Dense::like(source);
+    let scatter = plan(&layout, &dense.strides, layout.strides());
+    if check == Check::Nothing && scatter.runs() == 1 {
+        // SAFETY: the view's elements can be written, and lie one behind the other in the order of `dense`.
+        return unsafe { device_to_dense(operation, device, host.first(), &dense) };
     }
-    let scatter = plan(&layout, &dense, layout.strides());
-    // SAFETY: the view's elements can be written; the staging holds as many bytes, packed by `dense`.
-    unsafe { copy_on_host(staging.start(), host.first(), &scatter) };
+    let mut staging = Staging::new(operation, dense.bytes)?;
+    let first = staging.start().wrapping_add(dense.first);
+    // SAFETY: the staging has room for all elements, packed as `dense` says.
+    unsafe { device_to_dense(operation, device, first, &dense) }?;
+    if check == Check::Booleans {
+        // SAFETY: all bytes were just written.
+        check_booleans(operation, unsafe { staging.bytes() })?;
+    }
+    // SAFETY: the view's elements can be written; the staging holds them all, packed as `dense` says.
+    unsafe { copy_on_host(first, host.first(), &scatter) };
     Ok(())
 }
 
@@ -85,46 +97,102 @@ pub(super) fn device_to_device(operation: &'static str, source: &CudaView, targe
     if to.is_empty() {
         return Ok(());
     }
-    wait_for(operation, target.gpu(), source)?;
+    // SAFETY: the view keeps the device, and so its stream.
+    unsafe { target.gpu().queue().wait_for(operation, source.gpu().stream()) }?;
     let route = Route::DeviceToDevice { source: source.pointer(), target: target.pointer() };
     // SAFETY: both arrays have the same shape and are within their memory, which the views keep.
     unsafe { run(operation, target, &plan(to, from.strides(), to.strides()), route) }
+}
+
+/// Copies packed host memory to the device: through packed device memory where the device array would take it
+/// in too many small pieces.
+///
+/// # Safety
+/// All elements can be read, packed as `dense` says; the array's first element is at `first`.
+unsafe fn dense_to_device(
+    operation: &'static str,
+    first: *const u8,
+    dense: &Dense,
+    device: &CudaView,
+) -> Result<()> {
+    let item = device.dtype().size();
+    let unpack = CopyPlan::new(&dense.shape, &dense.strides, device.strides(), item);
+    if !is_slow(&unpack) {
+        let route = Route::HostToDevice { source: first, target: device.pointer() };
+        // SAFETY: the caller vouches for the host side; the device array is within its memory.
+        return unsafe { run(operation, device, &unpack, route) };
+    }
+    let (packed, flat) = (Memory::allocate(operation, device.gpu(), dense.bytes, 1)?, flat(dense, item));
+    let source = packed.range().start + dense.first as u64;
+    // SAFETY: the caller vouches for the host side; the packed memory has room for all elements.
+    unsafe { run(operation, device, &flat, Route::HostToDevice { source: first, target: source }) }?;
+    let across = Route::DeviceToDevice { source, target: device.pointer() };
+    // SAFETY: the packed memory holds all elements; the device array is within its memory.
+    unsafe { run(operation, device, &unpack, across) }
+}
+
+/// Copies the device array to packed host memory, as [`dense_to_device`] the other way.
+///
+/// # Safety
+/// All elements can be written, packed as `dense` says; the array's first element is at `first`.
+unsafe fn device_to_dense(
+    operation: &'static str,
+    device: &CudaView,
+    first: *mut u8,
+    dense: &Dense,
+) -> Result<()> {
+    let item = device.dtype().size();
+    let pack = CopyPlan::new(&dense.shape, device.strides(), &dense.strides, item);
+    if !is_slow(&pack) {
+        let route = Route::DeviceToHost { source: device.pointer(), target: first };
+        // SAFETY: the caller vouches for the host side; the device array is within its memory.
+        return unsafe { run(operation, device, &pack, route) };
+    }
+    let (packed, flat) = (Memory::allocate(operation, device.gpu(), dense.bytes, 1)?, flat(dense, item));
+    let target = packed.range().start + dense.first as u64;
+    let across = Route::DeviceToDevice { source: device.pointer(), target };
+    // SAFETY: the device array is within its memory; the packed memory has room for all elements.
+    unsafe { run(operation, device, &pack, across) }?;
+    // SAFETY: the packed memory holds all elements; the caller vouches for the host side.
+    unsafe { run(operation, device, &flat, Route::DeviceToHost { source: target, target: first }) }
+}
+
+/// The copy of all packed memory to memory that is packed alike: one run.
+fn flat(dense: &Dense, itemsize: usize) -> CopyPlan {
+    CopyPlan::new(&dense.shape, &dense.strides, &dense.strides, itemsize)
 }
 
 fn plan(layout: &StridedLayout, source: &[isize], target: &[isize]) -> CopyPlan {
     CopyPlan::new(layout.shape(), source, target, layout.itemsize())
 }
 
-/// Whether the driver would copy the host side in more or much narrower pieces than it must.
-fn is_better_staged(direct: &CopyPlan, staged: &CopyPlan) -> bool {
-    direct.blocks() > staged.blocks() || (direct.width < NARROW && direct.width < staged.width)
+/// Whether the driver would copy this between host and device in many small pieces.
+fn is_slow(plan: &CopyPlan) -> bool {
+    let block = plan.width * plan.rows.len * plan.slices.len;
+    let many_runs = plan.runs() > FEW_RUNS && plan.width < NARROW;
+    let many_blocks = plan.blocks() > FEW_BLOCKS && block < LARGE_BLOCK;
+    many_runs || many_blocks
 }
 
-/// Queues the blocks of a plan behind the work on the device array, and waits for them: also where queueing
-/// one failed, since those before it are under way.
+/// Queues the blocks of a plan on the device array's stream, and waits for them: also where queueing one
+/// failed, since those before it are under way.
 ///
 /// # Safety
 /// All elements that the plan reaches along the route can be read at the source and written at the target,
 /// until this returns.
 unsafe fn run(operation: &'static str, device: &CudaView, plan: &CopyPlan, route: Route) -> Result<()> {
     let gpu = device.gpu();
-    wait_for(operation, gpu, device)?;
-    let queued = plan.offsets().try_for_each(|(source, target)| {
-        let transfer = block(plan, route.offset(source, target));
-        // SAFETY: the caller vouches for the elements, and the stream is waited for below.
-        unsafe { transfer.queue(operation, gpu.context(), gpu.queue()) }
-    });
+    let queued = {
+        let _current = gpu.context().enter(operation)?;
+        plan.offsets().try_for_each(|(source, target)| {
+            let transfer = block(plan, route.offset(source, target));
+            // SAFETY: the caller vouches for the elements, the context is current, and the stream is waited
+            // for below.
+            unsafe { transfer.queue(operation, gpu.context(), gpu.queue()) }
+        })
+    };
     let done = gpu.queue().synchronize(operation);
     queued.and(done)
-}
-
-/// Orders the queue of `gpu` behind the work on an array.
-fn wait_for(operation: &'static str, gpu: &Gpu, array: &CudaView) -> Result<()> {
-    match array.shared_memory().stream() {
-        // SAFETY: whoever made the memory vouched for its stream, and the view keeps the memory.
-        Some(stream) => unsafe { gpu.queue().wait_for(operation, stream) },
-        None => Ok(()),
-    }
 }
 
 fn block(plan: &CopyPlan, route: Route) -> Transfer {
@@ -144,16 +212,35 @@ fn block(plan: &CopyPlan, route: Route) -> Transfer {
     }
 }
 
-fn check_booleans(staging: &Staging, layout: &StridedLayout, dense: &[isize]) -> Result<()> {
-    let bytes = staging.bytes();
+fn check_booleans(operation: &'static str, bytes: &[u8]) -> Result<()> {
     let Some(position) = bytes.iter().position(|byte| *byte > 1) else { return Ok(()) };
-    Err(Error::InvalidBool { index: c_order_index(position, layout, dense), found: bytes[position] })
+    Err(Error::InvalidBool { operation, position, found: bytes[position] })
 }
 
-/// The index in C order of the element that lies at `position` of a dense array with these strides.
-fn c_order_index(position: usize, layout: &StridedLayout, dense: &[isize]) -> usize {
-    let position = position / layout.itemsize();
-    layout.shape().iter().zip(dense).fold(0, |index, (&len, &stride)| {
-        index * len + position / (stride as usize / layout.itemsize()) % len
-    })
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_slow_between(shape: &[usize], source: &[isize], target: &[isize], itemsize: usize) -> bool {
+        is_slow(&CopyPlan::new(shape, source, target, itemsize))
+    }
+
+    #[test]
+    fn long_rows_and_few_pieces_are_copied_as_they_are() {
+        assert!(!is_slow_between(&[1 << 30], &[1], &[1], 1));
+        assert!(!is_slow_between(&[1080, 1920, 3], &[5760, 3, 1], &[5760, 3, 1], 1));
+        assert!(!is_slow_between(&[1080, 1000], &[1000, 1], &[1024, 1], 1));
+        assert!(!is_slow_between(&[10, 10, 3], &[30, 3, 1], &[32, 3, 1], 1));
+        // Pitches that the hardware has not, between large rows.
+        assert!(!is_slow_between(&[8, 1 << 20], &[1 << 32, 1], &[1 << 20, 1], 1));
+    }
+
+    #[test]
+    fn narrow_rows_and_many_pieces_take_the_detour() {
+        // Transposed; every pixel a row of its own; every second element; broadcast.
+        assert!(is_slow_between(&[1000, 1000], &[4, 4000], &[4000, 4], 4));
+        assert!(is_slow_between(&[1080, 1920, 3], &[5760, 3, 1], &[61440, 32, 1], 1));
+        assert!(is_slow_between(&[1 << 20], &[2], &[1], 1));
+        assert!(is_slow_between(&[1000, 1000], &[0, 4], &[4000, 4], 4));
+    }
 }

@@ -1,6 +1,8 @@
 //! [`HostArray`]: what can be copied to and from a GPU; [`HostView`] and [`HostViewMut`]: where it lies.
 
 use std::marker::PhantomData;
+use std::mem::MaybeUninit;
+use std::sync::Arc;
 
 use crate::layout::StridedLayout;
 use crate::{CudaArrayInterface, DType, Element, Error, Result};
@@ -108,6 +110,13 @@ impl<'a> HostView<'a> {
 impl<'a> HostViewMut<'a> {
     /// A slice. It has no shape of its own: it fits a device array of as many elements, in C order.
     pub fn from_slice<T: Element>(slice: &'a mut [T]) -> Self {
+        let (first, len) = (slice.as_mut_ptr().cast::<MaybeUninit<T>>(), slice.len());
+        // SAFETY: the slice's own elements; this crate only writes values of T there.
+        Self::from_uninit(unsafe { std::slice::from_raw_parts_mut(first, len) })
+    }
+
+    /// Memory for elements that a download is about to write, all of them.
+    pub(crate) fn from_uninit<T: Element>(slice: &'a mut [MaybeUninit<T>]) -> Self {
         Self {
             layout: slice_layout(slice.len(), T::DTYPE),
             first: slice.as_mut_ptr().cast(),
@@ -183,3 +192,26 @@ macro_rules! slices_as_host_arrays {
 
 slices_as_host_arrays!([T: Element] [T], [T: Element] Vec<T>, [T: Element, const N: usize] [T; N]);
 slices_as_host_arrays!([T: Element] crate::PinnedBuffer<T>);
+
+macro_rules! pointers_to_host_arrays {
+    ($($pointer:ty),*) => { $(
+        impl<T: HostArray + ?Sized> HostArray for $pointer {
+            fn host_view(&self) -> HostView<'_> {
+                (**self).host_view()
+            }
+        }
+    )* };
+}
+
+macro_rules! pointers_to_mutable_host_arrays {
+    ($($pointer:ty),*) => { $(
+        impl<T: HostArrayMut + ?Sized> HostArrayMut for $pointer {
+            fn host_view_mut(&mut self) -> HostViewMut<'_> {
+                (**self).host_view_mut()
+            }
+        }
+    )* };
+}
+
+pointers_to_host_arrays!(&T, &mut T, Box<T>, Arc<T>);
+pointers_to_mutable_host_arrays!(&mut T, Box<T>);

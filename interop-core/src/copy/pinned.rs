@@ -36,10 +36,13 @@ impl<T: Element> PinnedBuffer<T> {
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory) where the system has too little memory that can be
     /// locked, or [`Error::Driver`](crate::Error::Driver).
     pub fn zeros(gpu: &Gpu, len: usize) -> Result<Self> {
-        let bytes = StridedLayout::packed(&[len], size_of::<T>())?.size_bytes();
+        const OPERATION: &str = "PinnedBuffer::zeros";
+        let layout =
+            StridedLayout::packed(&[len], size_of::<T>()).map_err(|error| error.during(OPERATION))?;
+        let bytes = layout.size_bytes();
         let allocation = match bytes {
             0 => None,
-            _ => Some(HostAllocation::new(gpu.context().clone(), "PinnedBuffer::zeros", bytes)?),
+            _ => Some(HostAllocation::new(gpu.context().clone(), OPERATION, bytes)?),
         };
         if let Some(allocation) = &allocation {
             // SAFETY: the allocation holds that many bytes, and nobody else knows it yet.

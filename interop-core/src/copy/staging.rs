@@ -3,19 +3,16 @@
 use crate::layout::{Axis, CopyPlan};
 use crate::{Error, Result};
 
-/// Host memory for one copy.
+/// Uninitialised host memory for one copy, which fills all of it.
 pub(super) struct Staging {
+    /// Only its capacity is used.
     bytes: Vec<u8>,
+    len: usize,
 }
 
 impl Staging {
-    /// `len` bytes, all 0 (which costs nothing: fresh pages are).
     pub fn new(operation: &'static str, len: usize) -> Result<Self> {
-        let mut bytes = Vec::new();
-        let exhausted = |_| Error::OutOfMemory { operation, requested: len, free: None };
-        bytes.try_reserve_exact(len).map_err(exhausted)?;
-        bytes.resize(len, 0);
-        Ok(Self { bytes })
+        Ok(Self { bytes: reserve(operation, len)?, len })
     }
 
     /// The first byte.
@@ -23,9 +20,21 @@ impl Staging {
         self.bytes.as_mut_ptr()
     }
 
-    pub fn bytes(&self) -> &[u8] {
-        &self.bytes
+    /// # Safety
+    /// All bytes were written.
+    pub unsafe fn bytes(&self) -> &[u8] {
+        // SAFETY: the vector has this capacity, and the caller vouches that it was written.
+        unsafe { std::slice::from_raw_parts(self.bytes.as_ptr(), self.len) }
     }
+}
+
+/// An empty vector with room for `len` elements.
+pub(super) fn reserve<T>(operation: &'static str, len: usize) -> Result<Vec<T>> {
+    let mut elements = Vec::new();
+    let requested = len.saturating_mul(size_of::<T>());
+    let exhausted = |_| Error::OutOfMemory { operation, requested, free: None };
+    elements.try_reserve_exact(len).map_err(exhausted)?;
+    Ok(elements)
 }
 
 /// Copies by a plan within host memory.

@@ -32,8 +32,10 @@ use crate::{CudaArrayInterface, CudaBuffer, Gpu, Result};
 pub unsafe fn cuda_memcpy_h2d_raw(gpu: &Gpu, host: &(impl HostArray + ?Sized), pointer: u64) -> Result<()> {
     let view = host.host_view();
     // SAFETY: the caller's promise is that of the function.
-    let mut device = unsafe { CudaBuffer::from_raw_pointer(gpu, pointer, view.shape(), view.dtype()) }?;
-    cuda_memcpy_h2d(host, &mut device)
+    let device = unsafe { CudaBuffer::from_raw_pointer(gpu, pointer, view.shape(), view.dtype()) };
+    device
+        .and_then(|mut device| cuda_memcpy_h2d(host, &mut device))
+        .map_err(|error| error.during("cuda_memcpy_h2d_raw"))
 }
 
 /// Copies from the address `pointer` on the device as many bytes as the host array holds, packed in C order.
@@ -51,8 +53,10 @@ pub unsafe fn cuda_memcpy_d2h_raw(
 ) -> Result<()> {
     let view = host.host_view();
     // SAFETY: the caller's promise is that of the function.
-    let device = unsafe { CudaBuffer::from_raw_pointer(gpu, pointer, view.shape(), view.dtype()) }?;
-    cuda_memcpy_d2h(&device, host)
+    let device = unsafe { CudaBuffer::from_raw_pointer(gpu, pointer, view.shape(), view.dtype()) };
+    device
+        .and_then(|device| cuda_memcpy_d2h(&device, host))
+        .map_err(|error| error.during("cuda_memcpy_d2h_raw"))
 }
 
 /// As [`cuda_memcpy_h2d`], to the array that a bare descriptor describes.
@@ -84,8 +88,10 @@ pub unsafe fn cuda_memcpy_h2d_interface(
     device: &CudaArrayInterface,
 ) -> Result<()> {
     // SAFETY: the caller's promise is that of the function.
-    let mut device = unsafe { CudaBuffer::from_interface(gpu, device.clone()) }?;
-    cuda_memcpy_h2d(host, &mut device)
+    let device = unsafe { CudaBuffer::from_interface(gpu, device.clone()) };
+    device
+        .and_then(|mut device| cuda_memcpy_h2d(host, &mut device))
+        .map_err(|error| error.during("cuda_memcpy_h2d_interface"))
 }
 
 /// As [`cuda_memcpy_d2h`], from the array that a bare descriptor describes. See
@@ -102,6 +108,8 @@ pub unsafe fn cuda_memcpy_d2h_interface(
     host: &mut (impl HostArrayMut + ?Sized),
 ) -> Result<()> {
     // SAFETY: the caller's promise is that of the function.
-    let device = unsafe { CudaBuffer::from_interface(gpu, device.clone()) }?;
-    cuda_memcpy_d2h(&device, host)
+    let device = unsafe { CudaBuffer::from_interface(gpu, device.clone()) };
+    device
+        .and_then(|device| cuda_memcpy_d2h(&device, host))
+        .map_err(|error| error.during("cuda_memcpy_d2h_interface"))
 }

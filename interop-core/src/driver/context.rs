@@ -84,13 +84,6 @@ impl Context {
         Ok(value)
     }
 
-    pub fn driver_version(&self) -> Result<i32> {
-        let mut version: c_int = 0;
-        // SAFETY: the pointer is valid for the write.
-        unsafe { self.driver.cuDriverGetVersion("Gpu::open", &mut version) }?;
-        Ok(version)
-    }
-
     pub fn total_memory(&self) -> Result<usize> {
         let mut bytes = 0;
         // SAFETY: the pointer is valid for the write; the device exists.

@@ -8,7 +8,7 @@ mod table;
 mod transfer;
 
 pub(crate) use context::Context;
-pub(crate) use load::load;
+pub(crate) use load::{load, major_and_minor};
 pub(crate) use memory::{HostAllocation, explain_exhaustion};
 pub(crate) use stream::Stream;
 pub(crate) use table::{Driver, code_of};

@@ -87,6 +87,14 @@ driver_functions! {
 }
 
 impl Driver {
+    /// The CUDA version that the driver supports, 12.4 as 12040. Needs no initialisation.
+    pub fn version(&self) -> Result<i32> {
+        let mut version: c_int = 0;
+        // SAFETY: the pointer is valid for the write.
+        unsafe { self.cuDriverGetVersion("Gpu::open", &mut version) }?;
+        Ok(version)
+    }
+
     fn check(&self, operation: &'static str, function: &'static str, code: c_int) -> Result<()> {
         if code == sys::CUresult::CUDA_SUCCESS as c_int {
             return Ok(());
@@ -131,7 +139,7 @@ mod tests {
     // Case 72.
     #[test]
     fn a_missing_function_is_an_error_that_names_it() {
-        let driver = super::super::load().unwrap();
+        let driver = super::super::load(0).unwrap();
         let missing = symbol::<unsafe extern "C" fn() -> c_int>("cuNoSuchFunction");
         assert_eq!(missing.unwrap_err(), Error::MissingSymbol { symbol: "cuNoSuchFunction" });
         assert_eq!(driver.check("test", "cuInit", 0), Ok(()));
@@ -139,7 +147,7 @@ mod tests {
 
     #[test]
     fn an_unknown_code_is_an_error_with_its_number() {
-        let driver = super::super::load().unwrap();
+        let driver = super::super::load(0).unwrap();
         let error = driver.check("test", "cuInit", 123_456).unwrap_err();
         assert_eq!(code_of(&error), Some(123_456));
         assert!(error.to_string().contains("123456"), "{error}");

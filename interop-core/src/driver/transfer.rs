@@ -35,9 +35,8 @@ impl Transfer {
     ///
     /// # Safety
     /// Every byte of the block is readable at the source and writable at the target, and stays so until the
-    /// stream has passed the copy; device memory is reachable from `context`.
+    /// stream has passed the copy; device memory is reachable from `context`, which is current.
     pub unsafe fn queue(&self, operation: &'static str, context: &Context, stream: &Stream) -> Result<()> {
-        let _current = context.enter(operation)?;
         if self.depth > 1 {
             // SAFETY: the caller's promise is that of the function.
             unsafe { self.queue_3d(operation, context, stream) }
@@ -51,7 +50,7 @@ impl Transfer {
     }
 
     /// # Safety
-    /// As [`Transfer::queue`]; a context is current.
+    /// As [`Transfer::queue`].
     unsafe fn queue_1d(&self, operation: &'static str, context: &Context, stream: &Stream) -> Result<()> {
         let (driver, width, stream) = (context.driver(), self.width, stream.raw());
         match self.route {
@@ -71,7 +70,7 @@ impl Transfer {
     }
 
     /// # Safety
-    /// As [`Transfer::queue`]; a context is current.
+    /// As [`Transfer::queue`].
     unsafe fn queue_2d(&self, operation: &'static str, context: &Context, stream: &Stream) -> Result<()> {
         let (source, target) = self.route.sides();
         let copy = sys::CUDA_MEMCPY2D {
@@ -97,7 +96,7 @@ impl Transfer {
     }
 
     /// # Safety
-    /// As [`Transfer::queue`]; a context is current.
+    /// As [`Transfer::queue`].
     unsafe fn queue_3d(&self, operation: &'static str, context: &Context, stream: &Stream) -> Result<()> {
         let (source, target) = self.route.sides();
         let copy = sys::CUDA_MEMCPY3D {

@@ -5,7 +5,7 @@ use std::fmt;
 use cudarc::driver::sys::CUdevice_attribute;
 
 use crate::Result;
-use crate::driver::Context;
+use crate::driver::{Context, major_and_minor};
 
 /// What a device is, read once when it is opened.
 ///
@@ -43,13 +43,11 @@ impl DeviceInfo {
             CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR as MAJOR,
             CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR as MINOR,
         };
-        let version = context.driver_version()?.unsigned_abs();
         Ok(Self {
             ordinal,
             name: context.name()?,
             simulated,
-            // The driver writes 12.4 as 12040.
-            driver_version: (version / 1000, version % 1000 / 10),
+            driver_version: major_and_minor(context.driver().version()?),
             compute_capability: (
                 context.attribute(MAJOR)?.unsigned_abs(),
                 context.attribute(MINOR)?.unsigned_abs(),

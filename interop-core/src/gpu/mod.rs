@@ -44,10 +44,10 @@ impl Gpu {
     /// variable `INTEROP_SIMULATE` asks for it: 1 for always, 0 for never. [`DeviceInfo::simulated`] tells.
     ///
     /// # Errors
-    /// [`Error::NoDriver`], [`Error::StubDriver`], [`Error::NoDevice`], [`Error::MissingSymbol`] (a driver
-    /// older than CUDA 12.0), [`Error::Simulator`], or [`Error::Driver`].
+    /// [`Error::NoDriver`], [`Error::StubDriver`], [`Error::NoDevice`], [`Error::DriverTooOld`] (older than
+    /// CUDA 12.0), [`Error::MissingSymbol`], [`Error::Simulator`], or [`Error::Driver`].
     pub fn open(ordinal: usize) -> Result<Self> {
-        let driver = driver::load()?;
+        let driver = driver::load(ordinal)?;
         let simulated = driver.simulated;
         let context = Arc::new(Context::open(driver, ordinal)?);
         let info = DeviceInfo::read(&context, ordinal, simulated)?;
@@ -71,7 +71,7 @@ impl Gpu {
     /// # Errors
     /// As [`Gpu::open`], except that no device is 0 and no error.
     pub fn count() -> Result<usize> {
-        match driver::load() {
+        match driver::load(0) {
             Ok(driver) => Context::count("Gpu::count", &driver),
             Err(Error::NoDevice { .. }) => Ok(0),
             Err(error) => Err(error),
@@ -127,12 +127,7 @@ impl Gpu {
     }
 
     pub(crate) fn check_same_device(&self, operation: &'static str, other: i32) -> Result<()> {
-        let expected = self.shared.info.ordinal as i32;
-        if other == expected {
-            Ok(())
-        } else {
-            Err(Error::DeviceMismatch { operation, expected, found: other })
-        }
+        check_device(operation, self.shared.info.ordinal as i32, other)
     }
 }
 
@@ -146,5 +141,23 @@ impl Drop for Shared {
     fn drop(&mut self) {
         // Frees that were queued on the stream must be through before the context is released.
         let _ = self.stream.synchronize("drop of Gpu");
+    }
+}
+
+fn check_device(operation: &'static str, expected: i32, found: i32) -> Result<()> {
+    if found == expected { Ok(()) } else { Err(Error::DeviceMismatch { operation, expected, found }) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Cases 31 and 32, as far as one device goes.
+    #[test]
+    fn memory_of_another_device_is_refused() {
+        assert_eq!(check_device("test", 1, 1), Ok(()));
+        let error = check_device("test", 0, 1).unwrap_err();
+        assert_eq!(error, Error::DeviceMismatch { operation: "test", expected: 0, found: 1 });
+        assert!(error.to_string().contains("memory of device 1"), "{error}");
     }
 }

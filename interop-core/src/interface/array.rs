@@ -1,10 +1,9 @@
-//! [`CudaArray`]: what everything with memory on a GPU implements; [`CudaView`]: what `.cuda()` returns.
+//! [`CudaArray`]: what everything with memory on a GPU implements.
 
 use std::sync::Arc;
 
 use super::CudaArrayInterface;
-use crate::layout::StridedLayout;
-use crate::{DType, Gpu, Memory, Result, StreamHandle};
+use crate::Memory;
 
 /// An array on a GPU that can be shared: it describes itself, and hands out its memory.
 ///
@@ -29,7 +28,8 @@ use crate::{DType, Gpu, Memory, Result, StreamHandle};
 /// # Ok::<(), interop_core::Error>(())
 /// ```
 pub trait CudaArray {
-    /// Where the elements lie.
+    /// Where the elements lie. Its stream is not heeded: work on the memory is ordered by the stream of
+    /// [`Memory::gpu`], behind which a foreign one was put when the memory was taken in.
     fn cuda_array_interface(&self) -> CudaArrayInterface;
 
     /// The memory that they lie in.
@@ -51,101 +51,3 @@ macro_rules! pointers_to_arrays {
 }
 
 pointers_to_arrays!(&T, &mut T, Box<T>, Arc<T>);
-
-/// An owned view of an array on a GPU: what `.cuda()` of a buffer or tensor returns.
-///
-/// It shares the memory and keeps it alive. What it describes was checked to lie within it.
-///
-/// ```
-/// use interop_core::{CudaBuffer, Gpu, cuda_memcpy_h2d};
-///
-/// let gpu = Gpu::open(0)?;
-/// let buffer = CudaBuffer::from_host(&gpu, &[1u8, 2])?;
-/// let mut view = buffer.cuda();
-/// assert_eq!((view.pointer(), view.shape()), (buffer.pointer(), &[2][..]));
-/// cuda_memcpy_h2d(&[7u8, 8], &mut view)?;
-/// assert_eq!(buffer.to_vec::<u8>()?, [7, 8]);
-/// # Ok::<(), interop_core::Error>(())
-/// ```
-#[derive(Clone, Debug)]
-pub struct CudaView {
-    memory: Memory,
-    interface: CudaArrayInterface,
-}
-
-impl CudaView {
-    /// Takes a view of any array.
-    ///
-    /// # Errors
-    /// [`Error::OutOfBounds`](crate::Error::OutOfBounds) where the array describes more than its memory.
-    pub fn new(array: impl CudaArray) -> Result<Self> {
-        Self::checked("CudaView::new", &array)
-    }
-
-    pub(crate) fn checked(operation: &'static str, array: &(impl CudaArray + ?Sized)) -> Result<Self> {
-        let (memory, interface) = (array.memory(), array.cuda_array_interface());
-        memory.check_contains(operation, &interface)?;
-        Ok(Self { interface: interface.of_memory(&memory), memory })
-    }
-
-    /// An array that lies at the start of `memory`.
-    pub(crate) fn at_start_of(memory: Memory, dtype: DType, layout: StridedLayout) -> Result<Self> {
-        let (pointer, read_only, stream) = (memory.range().start, memory.is_read_only(), memory.stream());
-        let interface = CudaArrayInterface::new(dtype, layout, pointer, read_only, stream)?;
-        memory.check_contains("CudaView", &interface)?;
-        Ok(Self { memory, interface })
-    }
-
-    pub(crate) fn interface(&self) -> &CudaArrayInterface {
-        &self.interface
-    }
-
-    pub(crate) fn shared_memory(&self) -> &Memory {
-        &self.memory
-    }
-
-    pub(crate) fn into_memory(self) -> Memory {
-        self.memory
-    }
-
-    /// The device that holds the array.
-    pub fn gpu(&self) -> &Gpu {
-        self.memory.gpu()
-    }
-
-    /// Elements along each axis.
-    pub fn shape(&self) -> &[usize] {
-        self.interface.shape()
-    }
-
-    /// Bytes from element to element along each axis.
-    pub fn strides(&self) -> &[isize] {
-        self.interface.layout().strides()
-    }
-
-    /// The element type.
-    pub fn dtype(&self) -> DType {
-        self.interface.dtype()
-    }
-
-    /// Address of the first element on the device; 0 if there is none. Using it is up to `unsafe` code, which
-    /// must keep the array alive meanwhile and order its work behind [`CudaView::stream`].
-    pub fn pointer(&self) -> u64 {
-        self.interface.pointer()
-    }
-
-    /// The stream behind whose work the elements are ready; `None` if they are ready now.
-    pub fn stream(&self) -> Option<StreamHandle> {
-        self.interface.stream()
-    }
-}
-
-impl CudaArray for CudaView {
-    fn cuda_array_interface(&self) -> CudaArrayInterface {
-        self.interface.clone()
-    }
-
-    fn memory(&self) -> Memory {
-        self.memory.clone()
-    }
-}

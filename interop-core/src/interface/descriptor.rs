@@ -6,6 +6,8 @@ use super::{RawInterface, StreamHandle};
 use crate::layout::StridedLayout;
 use crate::{DType, Error, Memory, Result};
 
+const OPERATION: &str = "CUDA Array Interface";
+
 /// Where an array lies on a GPU and how to read it: the [CUDA Array Interface, version 3][spec], validated.
 ///
 /// A value of this type keeps the specification: strides are `None` exactly for C-contiguous arrays, the data
@@ -52,6 +54,7 @@ impl CudaArrayInterface {
         if layout.itemsize() != dtype.size() {
             let found = format!("elements of {} bytes for {dtype}", layout.itemsize());
             return Err(Error::InvalidInterface {
+                operation: OPERATION,
                 field: "typestr",
                 expected: "of the layout's itemsize",
                 found,
@@ -61,7 +64,7 @@ impl CudaArrayInterface {
         let interface = Self { dtype, layout, pointer, read_only, stream };
         let (needed, allocation) = (interface.address_range(), 0..u64::MAX);
         if needed.start < 0 || needed.end > i128::from(allocation.end) {
-            return Err(Error::OutOfBounds { operation: "CUDA Array Interface", needed, allocation });
+            return Err(Error::OutOfBounds { operation: OPERATION, needed, allocation });
         }
         Ok(interface)
     }
@@ -124,13 +127,18 @@ impl CudaArrayInterface {
 
     /// The same description, with what the memory itself says of writing and of its stream.
     pub(crate) fn of_memory(self, memory: &Memory) -> Self {
-        Self { read_only: self.read_only || memory.is_read_only(), stream: memory.stream(), ..self }
+        let stream = Some(memory.gpu().stream());
+        Self { read_only: self.read_only || memory.is_read_only(), stream, ..self }
     }
 }
 
 fn check_pointer(pointer: u64, dtype: DType, layout: &StridedLayout) -> Result<u64> {
-    let invalid =
-        |expected| Error::InvalidInterface { field: "data", expected, found: format!("{pointer:#x}") };
+    let invalid = |expected| Error::InvalidInterface {
+        operation: OPERATION,
+        field: "data",
+        expected,
+        found: format!("{pointer:#x}"),
+    };
     if pointer == 0 {
         return Err(invalid("the address of memory, as the array has elements"));
     }
@@ -142,6 +150,7 @@ fn check_pointer(pointer: u64, dtype: DType, layout: &StridedLayout) -> Result<u
     match stepped.map(|(_, stride)| stride).find(|stride| !aligned(stride)) {
         None => Ok(pointer),
         Some(stride) => Err(Error::InvalidInterface {
+            operation: OPERATION,
             field: "strides",
             expected: "multiples of the element's alignment",
             found: format!("{stride}"),
@@ -168,12 +177,13 @@ impl TryFrom<RawInterface> for CudaArrayInterface {
         let dtype = DType::from_typestr(&raw.typestr)?;
         let shape: Vec<usize> = raw.shape.iter().map(|&len| axis_len(len)).collect::<Result<_>>()?;
         let layout = match &raw.strides {
-            None => StridedLayout::packed(&shape, dtype.size())?,
+            None => StridedLayout::packed(&shape, dtype.size()),
             Some(strides) => {
                 let strides: Vec<isize> = strides.iter().map(|&stride| stride as isize).collect();
-                StridedLayout::strided(&shape, &strides, dtype.size())?
+                StridedLayout::strided(&shape, &strides, dtype.size())
             }
         };
+        let layout = layout.map_err(|error| error.during(OPERATION))?;
         let (pointer, read_only) = raw.data;
         // Version 2 knows no streams: a stray key there has no meaning.
         let stream = if raw.version < 3 { None } else { raw.stream.map(stream_handle).transpose()? };
@@ -183,6 +193,7 @@ impl TryFrom<RawInterface> for CudaArrayInterface {
 
 fn axis_len(len: i64) -> Result<usize> {
     let invalid = |_| Error::InvalidInterface {
+        operation: OPERATION,
         field: "shape",
         expected: "no negative length",
         found: len.to_string(),
@@ -194,7 +205,12 @@ fn stream_handle(raw: i64) -> Result<StreamHandle> {
     let expected = "1, 2 or a handle (0 is ambiguous and disallowed)";
     match u64::try_from(raw) {
         Ok(raw) if raw != 0 => Ok(StreamHandle::from_raw(raw)),
-        _ => Err(Error::InvalidInterface { field: "stream", expected, found: raw.to_string() }),
+        _ => Err(Error::InvalidInterface {
+            operation: OPERATION,
+            field: "stream",
+            expected,
+            found: raw.to_string(),
+        }),
     }
 }
 

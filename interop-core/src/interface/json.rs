@@ -42,6 +42,7 @@ impl CudaArrayInterface {
     pub fn from_json(text: &str) -> Result<Self> {
         let object: Map<String, Value> =
             serde_json::from_str(text).map_err(|error| Error::InvalidInterface {
+                operation: "CudaArrayInterface::from_json",
                 field: "the interface",
                 expected: "a JSON object",
                 found: error.to_string(),
@@ -82,6 +83,7 @@ impl<'a> Field<'a> {
 
     fn required<T>(&self, read: impl Fn(&Value) -> Option<T>) -> Result<T> {
         self.value.and_then(read).ok_or_else(|| Error::InvalidInterface {
+            operation: "CudaArrayInterface::from_json",
             field: self.name,
             expected: self.expected,
             found: self.value.map_or_else(|| "nothing".to_owned(), Value::to_string),

@@ -7,8 +7,10 @@ mod descriptor;
 mod json;
 mod raw;
 mod stream;
+mod view;
 
-pub use array::{CudaArray, CudaView};
+pub use array::CudaArray;
 pub use descriptor::CudaArrayInterface;
 pub use raw::RawInterface;
 pub use stream::StreamHandle;
+pub use view::CudaView;

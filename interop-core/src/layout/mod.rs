@@ -1,7 +1,9 @@
 //! Shape and byte strides: sizes checked for overflow, contiguity, and the plan of a copy.
 
+mod dense;
 mod plan;
 mod strided;
 
+pub(crate) use dense::Dense;
 pub(crate) use plan::{Axis, CopyPlan};
 pub use strided::StridedLayout;

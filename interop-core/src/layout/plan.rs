@@ -45,28 +45,19 @@ impl CopyPlan {
         axes.sort_by_key(|axis| std::cmp::Reverse((axis.target, axis.source)));
         merge_adjacent(&mut axes);
 
-        let item = itemsize as isize;
-        let width = match axes.last() {
-            Some(last) if last.source == item && last.target == item => {
-                let len = last.len;
-                axes.pop();
-                len * itemsize
-            }
-            _ => itemsize,
-        };
-        let rows = pop_if(&mut axes, |axis| is_pitch(axis.source, width) && is_pitch(axis.target, width));
-        let slices = match rows {
-            Axis::ONE => Axis::ONE,
-            rows => pop_if(&mut axes, |axis| {
-                is_slice(axis.source, rows.source, rows.len) && is_slice(axis.target, rows.target, rows.len)
-            }),
-        };
+        let width = take_run(&mut axes, itemsize);
+        let (rows, slices) = take_block(&mut axes, width);
         Self { source_start, target_start, outer: axes, slices, rows, width }
     }
 
     /// The number of block copies.
     pub fn blocks(&self) -> usize {
         self.outer.iter().map(|axis| axis.len).product()
+    }
+
+    /// The number of contiguous runs that the block copies are made of.
+    pub fn runs(&self) -> usize {
+        self.blocks() * self.rows.len * self.slices.len
     }
 
     /// The byte offsets of each block on both sides, in order.
@@ -113,8 +104,42 @@ fn continues(outer: Axis, inner: Axis) -> bool {
     inner.source.checked_mul(len) == Some(outer.source) && inner.target.checked_mul(len) == Some(outer.target)
 }
 
-fn pop_if(axes: &mut Vec<Axis>, fits: impl Fn(&Axis) -> bool) -> Axis {
-    axes.pop_if(|axis| fits(axis)).unwrap_or(Axis::ONE)
+/// Takes the axis that is contiguous on both sides, if there is one; returns the bytes of a run.
+fn take_run(axes: &mut Vec<Axis>, itemsize: usize) -> usize {
+    let item = itemsize as isize;
+    match axes.iter().position(|axis| axis.source == item && axis.target == item) {
+        Some(position) => axes.remove(position).len * itemsize,
+        None => itemsize,
+    }
+}
+
+/// Takes the two axes that make the largest block copy: its rows and its slices. Any axes may serve, not only
+/// the innermost.
+fn take_block(axes: &mut Vec<Axis>, width: usize) -> (Axis, Axis) {
+    let rows = axes.iter().enumerate().filter(|(_, rows)| is_row(rows, width));
+    let pairs = rows.flat_map(|(row, rows)| {
+        let fits = |axis: &Axis| {
+            is_slice(axis.source, rows.source, rows.len) && is_slice(axis.target, rows.target, rows.len)
+        };
+        let slices = axes.iter().enumerate().filter(move |(slice, axis)| *slice != row && fits(axis));
+        let alone = (rows.len, row, None);
+        slices.map(|(slice, axis)| (rows.len * axis.len, row, Some(slice))).chain([alone]).collect::<Vec<_>>()
+    });
+    let Some((_, row, slice)) = pairs.max_by_key(|(runs, row, _)| (*runs, *row)) else {
+        return (Axis::ONE, Axis::ONE);
+    };
+    let (rows, slices) = (axes[row], slice.map_or(Axis::ONE, |slice| axes[slice]));
+    let mut index = 0;
+    axes.retain(|_| {
+        let kept = index != row && Some(index) != slice;
+        index += 1;
+        kept
+    });
+    (rows, slices)
+}
+
+fn is_row(axis: &Axis, width: usize) -> bool {
+    is_pitch(axis.source, width) && is_pitch(axis.target, width)
 }
 
 fn is_pitch(stride: isize, width: usize) -> bool {
@@ -187,6 +212,21 @@ mod tests {
         // A broadcast source has no pitch.
         let plan = CopyPlan::new(&[6, 8], &[0, 1], &[8, 1], 1);
         assert_eq!((plan.width, plan.rows, plan.blocks()), (8, Axis::ONE, 6));
+    }
+
+    #[test]
+    fn permuted_axes_are_as_few_copies_as_the_hardware_allows() {
+        // NCHW seen as NHWC, to packed NHWC: a 2-D copy of single elements for each channel.
+        let plan = CopyPlan::new(&[512, 512, 3], &[2048, 4, 1 << 20], &[6144, 12, 4], 4);
+        assert_eq!((plan.width, plan.rows.len, plan.blocks()), (4, 512 * 512, 3));
+        // And back.
+        let plan = CopyPlan::new(&[3, 512, 512], &[4, 6144, 12], &[1 << 20, 2048, 4], 4);
+        assert_eq!((plan.width, plan.rows.len, plan.blocks()), (4, 512 * 512, 3));
+        // A column, broadcast: one copy for each column of the result, not for each element.
+        let plan = CopyPlan::new(&[1000, 1000], &[4, 0], &[4000, 4], 4);
+        assert_eq!((plan.width, plan.rows.len, plan.blocks()), (4, 1000, 1000));
+        let plan = CopyPlan::new(&[1000, 1000], &[0, 4], &[4000, 4], 4);
+        assert_eq!((plan.width, plan.blocks()), (4000, 1000));
     }
 
     #[test]

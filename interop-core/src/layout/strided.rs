@@ -7,6 +7,8 @@ use crate::{Error, Result};
 /// The most axes an array may have; NumPy 2 has the same limit.
 const MAX_RANK: usize = 64;
 
+const OPERATION: &str = "StridedLayout";
+
 /// Shape and byte strides of an array, with every size checked for overflow.
 ///
 /// ```
@@ -32,7 +34,8 @@ impl StridedLayout {
     /// The layout in C order without gaps: `shape` in elements of `itemsize` bytes.
     ///
     /// # Errors
-    /// [`Error::SizeOverflow`] from 2^63 bytes on, [`Error::RankTooLarge`] above 64 axes.
+    /// [`Error::SizeOverflow`] from 2^63 bytes on, [`Error::RankTooLarge`] above 64 axes,
+    /// [`Error::InvalidStrides`] for elements of no bytes.
     pub fn packed(shape: &[usize], itemsize: usize) -> Result<Self> {
         Self::with_row_alignment(shape, itemsize, 0, 1)
     }
@@ -44,8 +47,16 @@ impl StridedLayout {
         axis: usize,
         alignment: usize,
     ) -> Result<Self> {
-        let overflow = || Error::SizeOverflow { operation: "layout", shape: shape.to_vec(), itemsize };
-        check_rank(shape.len())?;
+        let overflow = || Error::SizeOverflow { operation: OPERATION, shape: shape.to_vec(), itemsize };
+        check_rank_and_itemsize(shape.len(), itemsize)?;
+        if shape.contains(&0) {
+            // The strides of no elements mean nothing, and any lengths beside the zero will do.
+            return Ok(Self {
+                shape: shape.to_vec(),
+                strides: vec![itemsize as isize; shape.len()],
+                itemsize,
+            });
+        }
         let mut strides = vec![0; shape.len()];
         let mut next = itemsize;
         for (index, &len) in shape.iter().enumerate().rev() {
@@ -53,7 +64,7 @@ impl StridedLayout {
                 next = next.checked_next_multiple_of(alignment.max(1)).ok_or_else(overflow)?;
             }
             strides[index] = isize::try_from(next).map_err(|_| overflow())?;
-            next = next.checked_mul(len.max(1)).ok_or_else(overflow)?;
+            next = next.checked_mul(len).ok_or_else(overflow)?;
         }
         isize::try_from(next).map_err(|_| overflow())?;
         Ok(Self { shape: shape.to_vec(), strides, itemsize })
@@ -62,18 +73,19 @@ impl StridedLayout {
     /// A layout with given strides, in bytes; they may be negative or zero.
     ///
     /// # Errors
-    /// [`Error::InvalidStrides`] where there is not one stride for each axis, [`Error::SizeOverflow`] where
-    /// the elements do not fit an address space of 2^63 bytes, [`Error::RankTooLarge`] above 64 axes.
+    /// [`Error::InvalidStrides`] where there is not one stride for each axis, where a stride reaches out of an
+    /// address space of 2^63 bytes, or for elements of no bytes; [`Error::SizeOverflow`] and
+    /// [`Error::RankTooLarge`] as [`StridedLayout::packed`].
     pub fn strided(shape: &[usize], strides: &[isize], itemsize: usize) -> Result<Self> {
         let packed = Self::packed(shape, itemsize)?;
+        let invalid = |reason| Error::InvalidStrides { operation: OPERATION, reason };
         if strides.len() != shape.len() {
-            let reason = format!("{} strides for {} axes", strides.len(), shape.len());
-            return Err(Error::InvalidStrides { operation: "layout", reason });
+            return Err(invalid(format!("{} strides for {} axes", strides.len(), shape.len())));
         }
         let layout = Self { strides: strides.to_vec(), ..packed };
         let wide = layout.wide_extent();
         if wide.start < isize::MIN as i128 || wide.end > isize::MAX as i128 {
-            return Err(Error::SizeOverflow { operation: "layout", shape: shape.to_vec(), itemsize });
+            return Err(invalid(format!("strides {strides:?} for shape {shape:?}")));
         }
         Ok(layout)
     }
@@ -165,29 +177,15 @@ impl StridedLayout {
             overlaps
         })
     }
-
-    /// The axes from the one with the largest stride to the one with the smallest.
-    pub(crate) fn axes_by_stride(&self) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..self.rank()).collect();
-        order.sort_by_key(|&axis| std::cmp::Reverse(self.strides[axis].unsigned_abs()));
-        order
-    }
-
-    /// Strides of a dense array of the same shape whose axes are nested in the given order, outermost first.
-    pub(crate) fn dense_strides(&self, outermost_first: &[usize]) -> Vec<isize> {
-        let mut strides = vec![0; self.rank()];
-        let mut next = self.itemsize;
-        for &axis in outermost_first.iter().rev() {
-            strides[axis] = next as isize;
-            next *= self.shape[axis].max(1);
-        }
-        strides
-    }
 }
 
-fn check_rank(rank: usize) -> Result<()> {
+fn check_rank_and_itemsize(rank: usize, itemsize: usize) -> Result<()> {
     if rank > MAX_RANK {
-        return Err(Error::RankTooLarge { operation: "layout", max: MAX_RANK, found: rank });
+        return Err(Error::RankTooLarge { operation: OPERATION, max: MAX_RANK, found: rank });
+    }
+    if itemsize == 0 {
+        let reason = "elements of 0 bytes".to_owned();
+        return Err(Error::InvalidStrides { operation: OPERATION, reason });
     }
     Ok(())
 }
@@ -211,21 +209,25 @@ mod tests {
         let empty = StridedLayout::strided(&[3, 0, 2], &[-7, 0, 1 << 40], 4).unwrap();
         assert_eq!((empty.len(), empty.extent()), (0, 0..0));
         assert!(empty.is_c_contiguous() && !empty.may_overlap());
+        let wide = StridedLayout::packed(&[0, usize::MAX, usize::MAX], 8).unwrap();
+        assert_eq!((wide.len(), wide.extent()), (0, 0..0));
     }
 
     // Case 11.
     #[test]
     fn sizes_are_checked_for_overflow() {
         assert_eq!(StridedLayout::packed(&[500_000_000], 8).unwrap().size_bytes(), 4_000_000_000);
-        for shape in [&[1 << 33, 1 << 33][..], &[usize::MAX, 2], &[usize::MAX], &[0, usize::MAX, usize::MAX]]
-        {
+        for shape in [&[1 << 33, 1 << 33][..], &[usize::MAX, 2], &[usize::MAX]] {
             let result = StridedLayout::packed(shape, 8);
             assert!(matches!(result, Err(Error::SizeOverflow { .. })), "{shape:?}: {result:?}");
         }
         let reach = StridedLayout::strided(&[3, 2], &[isize::MAX, 1], 1);
-        assert!(matches!(reach, Err(Error::SizeOverflow { .. })));
+        assert!(matches!(reach, Err(Error::InvalidStrides { .. })));
         let low = StridedLayout::strided(&[3], &[isize::MIN], 1);
-        assert!(matches!(low, Err(Error::SizeOverflow { .. })));
+        assert!(matches!(low, Err(Error::InvalidStrides { .. })));
+        for shape in [&[3][..], &[usize::MAX, 3]] {
+            assert!(matches!(StridedLayout::packed(shape, 0), Err(Error::InvalidStrides { .. })));
+        }
     }
 
     #[test]

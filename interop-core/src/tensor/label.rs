@@ -50,26 +50,23 @@ impl Layout {
     /// [`Error::InvalidLayout`] for no letter or more than 15, for anything but ASCII letters, and for a
     /// letter that occurs twice.
     pub fn new(letters: &str) -> Result<Self> {
-        let invalid = |reason: String| Error::InvalidLayout {
-            operation: "Layout::new",
-            reason,
-            remedy: "write one distinct ASCII letter for each axis, such as NHWC",
-        };
-        if letters.is_empty() || letters.len() > MAX_TENSOR_RANK {
-            let reason = format!("expected 1 to {MAX_TENSOR_RANK} letters, got {letters:?}");
-            return Err(invalid(reason));
-        }
         let bytes = letters.as_bytes();
-        for (axis, letter) in bytes.iter().enumerate() {
-            if !letter.is_ascii_alphabetic() {
-                return Err(invalid(format!("expected ASCII letters, got {letters:?}")));
-            }
-            if bytes[..axis].contains(letter) {
-                let letter = *letter as char;
-                return Err(invalid(format!("expected each letter once, got {letter} again at axis {axis}")));
-            }
-        }
-        Ok(Self::known(letters))
+        let repeats = |(axis, letter): (usize, &u8)| bytes[..axis].contains(letter);
+        let expected = if !(1..=MAX_TENSOR_RANK).contains(&bytes.len()) {
+            format!("1 to {MAX_TENSOR_RANK} letters")
+        } else if !bytes.iter().all(u8::is_ascii_alphabetic) {
+            "ASCII letters".to_owned()
+        } else if bytes.iter().enumerate().any(repeats) {
+            "each letter once".to_owned()
+        } else {
+            return Ok(Self::known(letters));
+        };
+        Err(Error::InvalidLayout {
+            operation: "Layout::new",
+            expected,
+            found: format!("{letters:?}"),
+            remedy: "write one distinct ASCII letter for each axis, such as NHWC",
+        })
     }
 
     const fn known(text: &str) -> Self {

@@ -3,19 +3,22 @@
 mod label;
 mod rules;
 
+use std::ops::Deref;
+
 pub use label::Layout;
 
 use crate::buffer::BASE_ALIGNMENT;
-use crate::copy::download;
+use crate::copy::upload;
 use crate::interface::{CudaArray, CudaArrayInterface, CudaView};
 use crate::layout::StridedLayout;
-use crate::{DType, Element, Gpu, Memory, Result};
+use crate::{DType, Gpu, HostArray, Memory, Result};
 
 /// An array in GPU memory whose axes have names, laid out as CV-CUDA lays out its tensors.
 ///
 /// Rows begin at multiples of 32 bytes and the first at a multiple of 512, unless [`Tensor::packed`] is asked
 /// for. So a flat copy of a packed host array puts the rows in the wrong places: use
-/// [`cuda_memcpy_h2d`](crate::cuda_memcpy_h2d), which heeds the strides.
+/// [`cuda_memcpy_h2d`](crate::cuda_memcpy_h2d), which heeds the strides. Shape, strides, dtype, address and
+/// downloads are those of [`CudaView`].
 ///
 /// ```
 /// use interop_core::{DType, Gpu, Layout, Tensor, cuda_memcpy_h2d};
@@ -71,6 +74,33 @@ impl Tensor {
         Self::allocate("Tensor::packed", gpu, dtype, strided, layout)
     }
 
+    /// Allocates a tensor with the shape and element type of `host`, its rows padded, and copies it there.
+    ///
+    /// ```
+    /// use interop_core::{Gpu, Layout, Tensor};
+    /// use ndarray::Array3;
+    ///
+    /// let gpu = Gpu::open(0)?;
+    /// let tensor = Tensor::from_host(&gpu, &Array3::<u8>::zeros((10, 10, 3)), Layout::HWC)?;
+    /// assert_eq!(tensor.strides(), [32, 3, 1]); // bytes
+    /// # Ok::<(), interop_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Tensor::new`] and [`cuda_memcpy_h2d`](crate::cuda_memcpy_h2d).
+    pub fn from_host(
+        gpu: &Gpu,
+        host: &(impl HostArray + ?Sized),
+        layout: impl Into<Option<Layout>>,
+    ) -> Result<Self> {
+        const OPERATION: &str = "Tensor::from_host";
+        let (source, layout) = (host.host_view(), layout.into());
+        let strided = rules::padded(OPERATION, source.shape(), source.dtype().size(), layout)?;
+        let tensor = Self::allocate(OPERATION, gpu, source.dtype(), strided, layout)?;
+        upload(OPERATION, &source, &tensor.view)?;
+        Ok(tensor)
+    }
+
     fn allocate(
         operation: &'static str,
         gpu: &Gpu,
@@ -90,51 +120,26 @@ impl Tensor {
         self.view.clone()
     }
 
-    /// The elements in C order, without the padding.
-    ///
-    /// # Errors
-    /// [`Error::DTypeMismatch`](crate::Error::DTypeMismatch),
-    /// [`Error::InvalidBool`](crate::Error::InvalidBool) or [`Error::Driver`](crate::Error::Driver).
-    pub fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
-        download("Tensor::to_vec", &self.view)
-    }
-
     /// As [`CudaBuffer::free`](crate::CudaBuffer::free).
     ///
     /// # Errors
     /// [`Error::Driver`](crate::Error::Driver), also for earlier work on the device that failed.
     pub fn free(self) -> Result<()> {
-        self.view.into_memory().free()
+        self.view.free("Tensor::free")
     }
 
     /// What the axes mean.
     pub fn layout(&self) -> Option<Layout> {
         self.layout
     }
+}
 
-    /// The device that holds the tensor.
-    pub fn gpu(&self) -> &Gpu {
-        self.view.gpu()
-    }
+/// Shape, strides, dtype, address, and downloads.
+impl Deref for Tensor {
+    type Target = CudaView;
 
-    /// Elements along each axis.
-    pub fn shape(&self) -> &[usize] {
-        self.view.shape()
-    }
-
-    /// Bytes from element to element along each axis.
-    pub fn strides(&self) -> &[isize] {
-        self.view.strides()
-    }
-
-    /// The element type.
-    pub fn dtype(&self) -> DType {
-        self.view.dtype()
-    }
-
-    /// Address of the first element on the device; 0 if there is none.
-    pub fn pointer(&self) -> u64 {
-        self.view.pointer()
+    fn deref(&self) -> &CudaView {
+        &self.view
     }
 }
 

@@ -19,10 +19,12 @@ pub(crate) fn padded(
     layout: Option<Layout>,
 ) -> Result<StridedLayout> {
     check_rank(operation, shape.len(), layout)?;
-    match first_packed(shape.len(), layout.is_some_and(|layout| layout.ends_in_pixels())).checked_sub(1) {
+    let pixels = layout.is_some_and(|layout| layout.ends_in_pixels());
+    let strided = match first_packed(shape.len(), pixels).checked_sub(1) {
         Some(row) => StridedLayout::with_row_alignment(shape, itemsize, row, ROW_ALIGNMENT),
         None => StridedLayout::packed(shape, itemsize),
-    }
+    };
+    strided.map_err(|error| error.during(operation))
 }
 
 pub(crate) fn packed(
@@ -32,7 +34,7 @@ pub(crate) fn packed(
     layout: Option<Layout>,
 ) -> Result<StridedLayout> {
     check_rank(operation, shape.len(), layout)?;
-    StridedLayout::packed(shape, itemsize)
+    StridedLayout::packed(shape, itemsize).map_err(|error| error.during(operation))
 }
 
 /// Fails unless CV-CUDA takes an array of these strides as a tensor with this layout.
@@ -73,17 +75,20 @@ fn check_rank(operation: &'static str, rank: usize, layout: Option<Layout>) -> R
         return Err(Error::RankTooLarge { operation, max: MAX_TENSOR_RANK, found: rank });
     }
     if rank == 0 {
-        let reason = "expected a tensor of at least one axis, got none".to_owned();
-        return Err(Error::InvalidLayout { operation, reason, remedy: "use shape [1], or a CudaBuffer" });
+        let (expected, found) = ("a tensor of at least one axis".to_owned(), "none".to_owned());
+        return Err(Error::InvalidLayout {
+            operation,
+            expected,
+            found,
+            remedy: "use shape [1], or a CudaBuffer",
+        });
     }
     match layout {
         Some(layout) if layout.rank() != rank => {
-            let reason = format!("expected {} axes for the layout {layout}, got {rank}", layout.rank());
-            Err(Error::InvalidLayout {
-                operation,
-                reason,
-                remedy: "name a layout with a letter for each axis",
-            })
+            let (expected, found) =
+                (format!("{} axes for the layout {layout}", layout.rank()), rank.to_string());
+            let remedy = "name a layout with a letter for each axis";
+            Err(Error::InvalidLayout { operation, expected, found, remedy })
         }
         _ => Ok(()),
     }
@@ -98,14 +103,14 @@ fn unwrappable(
     layout: Option<Layout>,
 ) -> Error {
     let relation = if is_packed { "(packed)" } else { "or more" };
-    let reason = format!("expected a stride of {needed} bytes {relation} along axis {axis}, got {found}");
+    let expected = format!("a stride of {needed} bytes {relation} along axis {axis}");
     let remedy = match layout {
         None => {
             "name the layout (without one the last two axes must be packed), or copy it with to_contiguous"
         }
         Some(_) => "copy it with to_contiguous first",
     };
-    Error::InvalidLayout { operation, reason, remedy }
+    Error::InvalidLayout { operation, expected, found: found.to_string(), remedy }
 }
 
 #[cfg(test)]

@@ -47,6 +47,22 @@ impl CudaArray for Part {
     }
 }
 
+/// A description together with any memory.
+pub struct Described {
+    pub memory: Memory,
+    pub interface: CudaArrayInterface,
+}
+
+impl CudaArray for Described {
+    fn cuda_array_interface(&self) -> CudaArrayInterface {
+        self.interface.clone()
+    }
+
+    fn memory(&self) -> Memory {
+        self.memory.clone()
+    }
+}
+
 /// A small generator of numbers that are the same on every run.
 pub struct Random(pub u64);
 

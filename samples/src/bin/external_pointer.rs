@@ -3,9 +3,7 @@
 use std::process::ExitCode;
 
 use cudarc::driver::{CudaContext, CudaSlice, DevicePtr};
-use interop_core::{
-    CudaArray, CudaArrayInterface, CudaBuffer, DType, Gpu, Memory, StridedLayout, as_tensor, cuda_memcpy_h2d,
-};
+use interop_core::{CudaArrayInterface, CudaBuffer, DType, Gpu, StridedLayout, as_tensor, cuda_memcpy_h2d};
 use samples::Outcome;
 
 fn main() -> ExitCode {
@@ -23,7 +21,7 @@ fn lesson(gpu: &Gpu) -> Outcome {
     println!("cudarc          allocated 6 x f32 and wrote 1 to 6");
 
     // Borrowed: we neither own nor free it. ANCHOR: borrow
-    // SAFETY: `theirs` lives until the end of the lesson, and its stream was waited for.
+    // SAFETY: `theirs` outlives `borrowed`, and its stream was waited for.
     let mut borrowed = unsafe { CudaBuffer::from_raw_pointer(gpu, pointer, &[2, 3], DType::F32) }?;
     // ANCHOR_END: borrow
     assert_eq!(borrowed.to_vec::<f32>()?, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
@@ -35,8 +33,12 @@ fn lesson(gpu: &Gpu) -> Outcome {
     assert_eq!(seen, [10.0, 20.0, 30.0, 40.0, 50.0, 60.0]);
     println!("                written through it, then dropped: cudarc reads 10 to 60");
 
-    // Owned together: our handle keeps their object alive, and frees nothing itself.
-    let shared = FromCudarc::new(gpu, theirs, pointer)?;
+    // Owned together: our handle keeps their object alive, and frees nothing itself. ANCHOR: own
+    let layout = StridedLayout::packed(&[theirs.len()], size_of::<f32>())?;
+    let interface = CudaArrayInterface::new(DType::F32, layout, pointer, false, None)?;
+    // SAFETY: `theirs` owns the memory and moves in as its owner; what was queued on it is done.
+    let shared = unsafe { CudaBuffer::from_owner(gpu, interface, theirs) }?;
+    // ANCHOR_END: own
     let tensor = as_tensor(&shared, None)?;
     drop(shared);
     assert_eq!(tensor.to_vec::<f32>()?, seen);
@@ -56,33 +58,6 @@ fn lesson(gpu: &Gpu) -> Outcome {
         println!("refused         {what}: {}", kind(&error));
     }
     Ok(())
-}
-
-/// A slice of cudarc's, shared as any array is.
-struct FromCudarc {
-    memory: Memory,
-    interface: CudaArrayInterface,
-}
-
-impl FromCudarc {
-    fn new(gpu: &Gpu, slice: CudaSlice<f32>, pointer: u64) -> interop_core::Result<Self> {
-        let layout = StridedLayout::packed(&[slice.len()], 4)?;
-        let bytes = layout.size_bytes();
-        let interface = CudaArrayInterface::new(DType::F32, layout, pointer, false, None)?;
-        // SAFETY: the slice owns these bytes and is moved in as their owner; what was queued on it is done.
-        let memory = unsafe { Memory::from_owner(gpu, pointer, bytes, false, None, slice) }?;
-        Ok(Self { memory, interface })
-    }
-}
-
-impl CudaArray for FromCudarc {
-    fn cuda_array_interface(&self) -> CudaArrayInterface {
-        self.interface.clone()
-    }
-
-    fn memory(&self) -> Memory {
-        self.memory.clone()
-    }
 }
 
 /// The first half of a message, without the addresses, which differ from run to run.

@@ -1,0 +1,69 @@
+//! Work on one stream is ordered before what needs it on another.
+
+mod common;
+
+use std::ffi::c_void;
+use std::time::Duration;
+
+use common::gpu;
+use cudarc::driver::{CudaContext, sys};
+use interop_core::{
+    CudaArrayInterface, CudaBuffer, DType, PinnedBuffer, StreamHandle, StridedLayout, cuda_memcpy_d2d,
+    cuda_memcpy_d2h,
+};
+
+unsafe extern "C" fn nap(_: *mut c_void) {
+    std::thread::sleep(Duration::from_millis(100));
+}
+
+/// Holds up what is queued on `stream` next.
+fn stall(context: &CudaContext, stream: StreamHandle) {
+    context.bind_to_thread().unwrap();
+    // SAFETY: the stream is live, and the function needs no data.
+    let status =
+        unsafe { sys::cuLaunchHostFunc(stream.to_raw() as sys::CUstream, Some(nap), std::ptr::null_mut()) };
+    assert_eq!(status, sys::CUresult::CUDA_SUCCESS);
+}
+
+// Case 43, and the order between two handles of one device.
+#[test]
+fn a_copy_waits_for_the_stream_of_its_source() {
+    let (one, other) = (gpu(), gpu());
+    let context = CudaContext::new(0).unwrap();
+    let mut target = CudaBuffer::from_host(&other, &[2u8; 64]).unwrap();
+    stall(&context, one.stream());
+    let source = CudaBuffer::zeros(&one, &[64], DType::U8).unwrap();
+    cuda_memcpy_d2d(&source, &mut target).unwrap();
+    assert_eq!(target.to_vec::<u8>().unwrap(), [0; 64]);
+}
+
+// Case 36: the producer says on which stream its work is.
+#[test]
+fn a_foreign_stream_is_waited_for_when_its_memory_is_taken_in() {
+    let gpu = gpu();
+    let context = CudaContext::new(0).unwrap();
+    let theirs = context.new_stream().unwrap();
+    let mut slice = theirs.clone_htod(&[1u8; 64]).unwrap();
+    theirs.synchronize().unwrap();
+    let stream = StreamHandle::from_raw(theirs.cu_stream() as u64);
+    stall(&context, stream);
+    theirs.memset_zeros(&mut slice).unwrap();
+    let pointer = cudarc::driver::DevicePtr::device_ptr(&slice, &theirs).0;
+    let layout = StridedLayout::packed(&[64], 1).unwrap();
+    let interface = CudaArrayInterface::new(DType::U8, layout, pointer, false, Some(stream)).unwrap();
+    // SAFETY: `slice` outlives the buffer, and its stream is live.
+    let ours = unsafe { CudaBuffer::from_interface(&gpu, interface) }.unwrap();
+    assert_eq!(ours.to_vec::<u8>().unwrap(), [0; 64]);
+    drop(ours);
+}
+
+#[test]
+fn a_copy_is_complete_when_it_returns() {
+    let gpu = gpu();
+    let context = CudaContext::new(0).unwrap();
+    let buffer = CudaBuffer::from_host(&gpu, &vec![7u8; 1 << 20]).unwrap();
+    let mut pinned = PinnedBuffer::<u8>::zeros(&gpu, 1 << 20).unwrap();
+    stall(&context, gpu.stream());
+    cuda_memcpy_d2h(&buffer, &mut pinned).unwrap();
+    assert!(pinned.iter().all(|byte| *byte == 7));
+}
