@@ -9,10 +9,14 @@ is checked for the right data.
 """
 import argparse
 import json
+import os
 import sys
 import time
 
-import numpy as np
+try:
+    import numpy as np
+except ImportError:
+    sys.exit("bandwidth.py: expected numpy, which PyTorch and CuPy need; get it: pip install numpy")
 
 WARM_UP, AT_LEAST, AT_MOST, BUDGET_S = 3, 9, 100, 0.3
 
@@ -121,7 +125,7 @@ def series(library, direction, host_memory, sizes):
         library.set(source, values)
         seconds = timed(lambda: library.copy(target, source))
         if not np.array_equal(library.get(target), values):
-            sys.exit(f"{library.name} {direction} {host_memory}: {size} bytes arrived wrong")
+            raise ValueError(f"{direction} {host_memory}: {size} bytes arrived wrong")
         points.append(point(size, seconds))
         del source, target
     return {
@@ -132,34 +136,50 @@ def series(library, direction, host_memory, sizes):
     }
 
 
-def main():
-    args = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    args.add_argument("--out", required=True)
-    args.add_argument("--smallest", type=int, default=12, help="exponent of 2 of the smallest size in bytes")
-    args.add_argument("--largest", type=int, default=30, help="exponent of 2 of the largest size in bytes")
-    args = args.parse_args()
-    sizes = [1 << exponent for exponent in range(args.smallest, args.largest + 1)]
+COPIES = (
+    ("h2d", "pinned"),
+    ("h2d", "pageable"),
+    ("d2h", "pinned"),
+    ("d2h", "pageable"),
+    ("d2d", "none"),
+)
+
+
+def all_series(library, sizes):
+    """The series of one library: all of them, or none where it fails."""
     result = []
-    for library in (PyTorch, CuPy):
-        try:
-            library = library()
-        except Exception as error:  # whatever keeps it from starting: missing, or no driver it can use
-            print(f"{library.name} is left out: {type(error).__name__}: {error}")
-            continue
-        for direction, host_memory in (
-            ("h2d", "pinned"),
-            ("h2d", "pageable"),
-            ("d2h", "pinned"),
-            ("d2h", "pageable"),
-            ("d2d", "none"),
-        ):
+    try:
+        library = library()
+        for direction, host_memory in COPIES:
             result.append(series(library, direction, host_memory, sizes))
             best = max(p["gbps_median"] for p in result[-1]["points"])
             print(f"{library.name} {direction} {host_memory}: best median {best:.1f} GB/s", flush=True)
+    except Exception as error:  # whatever stops it: missing, no driver it can use, out of memory
+        print(f"{library.name} is left out: {type(error).__name__}: {error}")
+        return []
+    return result
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", required=True)
+    parser.add_argument("--smallest", type=int, default=12, help="exponent of 2 of the smallest size in bytes")
+    parser.add_argument("--largest", type=int, default=30, help="exponent of 2 of the largest size in bytes")
+    args = parser.parse_args()
+    if not 0 <= args.smallest <= args.largest <= 40:
+        parser.error("expected 0 <= smallest <= largest <= 40")
+    return args
+
+
+def main():
+    args = arguments()
+    sizes = [1 << exponent for exponent in range(args.smallest, args.largest + 1)]
+    result = [entry for library in (PyTorch, CuPy) for entry in all_series(library, sizes)]
     if not result:
         return 1
-    with open(args.out, "w") as file:
+    with open(args.out + ".part", "w") as file:
         json.dump({"series": result}, file)
+    os.replace(args.out + ".part", args.out)
     return 0
 
 
