@@ -80,12 +80,17 @@ impl Stream {
     /// Blocks until all work submitted so far is finished, then tells of faults.
     pub fn synchronize(&self) -> Result<()> {
         self.awaited().iter().for_each(Point::wait);
+        self.check()
+    }
+
+    /// Tells of faults of the stream's context.
+    pub fn check(&self) -> Result<()> {
         self.order.check()
     }
 
     /// Fails with [`Code::NotReady`] while work is pending.
     pub fn query(&self) -> Result<()> {
-        self.order.check()?;
+        self.check()?;
         let ready = self.awaited().iter().all(Point::reached);
         if ready { Ok(()) } else { Err(Code::NotReady) }
     }

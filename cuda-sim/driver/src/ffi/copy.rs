@@ -69,7 +69,8 @@ pub fn copy(call: &Call, source: End, target: End, extent: Extent, stream: Optio
     let point = queue.submit(move || copy.run())?;
     if wait {
         point.wait();
-        call.order.check()?;
+        // Of the stream's context, which need not be the current one.
+        queue.check()?;
     }
     Ok(())
 }

@@ -105,7 +105,8 @@ fn fill(call: &Call, address: u64, value: Value, shape: [usize; 3], stream: Opti
     let point = queue.submit(move || fill.run())?;
     if stream.is_none() {
         point.wait();
-        call.order.check()?;
+        // Of the stream's context, which need not be the current one.
+        queue.check()?;
     }
     Ok(())
 }

@@ -117,7 +117,9 @@ entry_points! {
         let pool = find(state, pool)?;
         match attribute {
             1..=3 => pool.set_int(attribute, value.input().get()?),
-            _ => pool.set_wide(attribute, value.input().get()?),
+            4 | 6 | 8 => pool.set_wide(attribute, value.input().get()?),
+            // Before the value is read: its size depends on the attribute.
+            _ => Err(Code::InvalidValue),
         }
     }
 }
