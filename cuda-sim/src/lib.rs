@@ -37,7 +37,7 @@
 //! | Device memory | exact bounds, use after free, double free, out of memory; fresh memory holds `0xCD` bytes | caching, virtual memory management |
 //! | Addresses | in a range without access rights, aligned to 256 and no more, never reused | |
 //! | Pools | allocation and free in stream order, attributes, limits | keeping freed memory back |
-//! | Host memory | pinned, registered, managed; reached by the device under its own address | prefetching, advice |
+//! | Host memory | pinned (fresh memory holds `0xCD` bytes), registered, managed; reached by the device under its own address | prefetching, advice |
 //! | Copies, fills | 1-D, 2-D, 3-D, any pitch, plain and asynchronous | CUDA arrays |
 //! | Streams | one thread each; legacy and per-thread default streams, blocking and non-blocking, host functions | priorities have no effect; capture and graphs |
 //! | Blocking | pageable copies block (small ones to the device are taken aside first), pinned ones do not | |
