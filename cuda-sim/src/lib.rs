@@ -42,7 +42,7 @@
 //! | Streams | one thread each; legacy and per-thread default streams, blocking and non-blocking, host functions | priorities have no effect; capture and graphs |
 //! | Blocking | pageable copies block (small ones to the device are taken aside first), pinned ones do not | |
 //! | Events | record, wait across streams, query, elapsed host time | sharing between processes |
-//! | Contexts | primary and created, a stack for each thread, the end of a context frees what it owns | limits, affinity |
+//! | Contexts | primary and created, a stack for each thread that outlives its thread-locals, the end of a context frees what it owns | limits, affinity |
 //! | Faults | queued work on memory that was freed makes the context fail with `CUDA_ERROR_ILLEGAL_ADDRESS` | faults on request |
 //! | Kernels | | modules, launches, occupancy |
 //!

@@ -37,3 +37,4 @@ mod shape;
 mod state;
 mod stream;
 mod sync;
+mod thread_end;
