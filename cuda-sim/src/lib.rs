@@ -60,7 +60,7 @@
 //! | `CUDA_SIM_DEVICES` | 1 | with 0, `cuInit` returns `CUDA_ERROR_NO_DEVICE` |
 //! | `CUDA_SIM_MEMORY_POOLS` | 1 | with 0, there are no pools and no `cuMemAllocAsync` |
 //! | `CUDA_SIM_LOG` | 1 | with 0, nothing is written to stderr |
-//! | `CUDA_SIM_LEAK_CHECK` | 0 | with 1, what was not freed is reported at exit; with `exitcode:N` the process then ends with N too |
+//! | `CUDA_SIM_LEAK_CHECK` | 0 | with 1, what was not freed, or only by the end of its context, is reported at exit; with `exitcode:N` the process then ends with N too |
 //!
 //! # Where it runs
 //!

@@ -37,6 +37,7 @@ fn scenario() {
         "version" => version(),
         "threads" => threads(),
         "release" => release(),
+        "abandon" => abandon(),
         "fork" => fork(),
         "retain" => retain(),
         other => panic!("no scenario {other}"),
@@ -165,6 +166,38 @@ fn a_released_primary_context_takes_its_memory_along_and_can_return() {
         log.contains("device memory that only the end of its context freed: 1 allocations, 64 bytes"),
         "{log}"
     );
+}
+
+fn abandon() {
+    let primary = ready();
+    let (_stream, _event, mut own) = (stream(0), event(), null_mut());
+    ok!(cuCtxCreate_v2(&mut own, 0, 0));
+    let (_stream, _other, destroyed) = (stream(1), event(), [event(), event()]);
+    destroyed.into_iter().for_each(|event| ok!(cuEventDestroy_v2(event)));
+    ok!(cuStreamSynchronize(null_mut())); // a default stream ends with its context, as it must
+    let _memory = pinned(70);
+    ok!(cuCtxDestroy_v2(own));
+    ok!(cuCtxSetCurrent(primary));
+    ok!(cuStreamDestroy_v2(stream(0)));
+    ok!(cuDevicePrimaryCtxRelease_v2(0));
+    assert_eq!(cuda_sim::stats(), Some(cuda_sim::Stats::default()));
+}
+
+#[test]
+fn what_only_the_end_of_a_context_destroys_is_told_as_a_leak() {
+    let log = passes("abandon", &[("CUDA_SIM_LEAK_CHECK", "1")]);
+    let told: Vec<_> = log.lines().filter(|line| line.starts_with("cuda-sim:")).collect();
+    assert_eq!(
+        told,
+        [
+            "cuda-sim: not freed at exit:",
+            "cuda-sim:   host memory that only the end of its context freed: 1 blocks, 70 bytes",
+            "cuda-sim:   streams that only the end of their context destroyed: 2",
+            "cuda-sim:   events that only the end of their context destroyed: 2",
+        ]
+    );
+    let code = child("abandon", &[("CUDA_SIM_LEAK_CHECK", "exitcode:9")]).status.code();
+    assert_eq!(code, Some(9));
 }
 
 fn no_pools() {

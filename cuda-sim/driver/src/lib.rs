@@ -32,6 +32,7 @@ mod order;
 mod pinned;
 mod place;
 mod pool;
+mod reclaimed;
 mod registry;
 mod shape;
 mod state;
