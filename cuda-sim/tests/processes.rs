@@ -2,26 +2,11 @@
 
 mod support;
 
-use std::process::{Command, Output};
 use std::ptr::null_mut;
 use std::thread;
 
+use support::child::{child, passes};
 use support::*;
-
-/// Runs one of the scenarios below in a child process.
-fn child(scenario: &str, variables: &[(&str, &str)]) -> Output {
-    let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", "scenario", "--ignored", "--nocapture"]).env("SCENARIO", scenario);
-    command.envs(variables.iter().copied()).output().unwrap()
-}
-
-/// Runs a scenario that must pass: what it wrote to stderr.
-fn passes(scenario: &str, variables: &[(&str, &str)]) -> String {
-    let output = child(scenario, variables);
-    let text = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "{scenario}: {}\n{text}", String::from_utf8_lossy(&output.stdout));
-    text
-}
 
 #[test]
 #[ignore = "the other tests run it, in a child process"]
@@ -39,7 +24,6 @@ fn scenario() {
         "release" => release(),
         "abandon" => abandon(),
         "fork" => fork(),
-        "retain" => retain(),
         other => panic!("no scenario {other}"),
     }
 }
@@ -259,27 +243,6 @@ fn version() {
 #[test]
 fn the_driver_is_as_new_as_it_is_told_to_be() {
     passes("version", &[("CUDA_SIM_DRIVER_VERSION", "12040")]);
-}
-
-fn retain() {
-    let users: Vec<_> = (0..8).map(|_| thread::spawn(|| (0..100).for_each(|_| use_and_release()))).collect();
-    users.into_iter().for_each(|user| user.join().unwrap());
-    assert_eq!(cuda_sim::stats(), Some(cuda_sim::Stats::default()));
-}
-
-fn use_and_release() {
-    ready();
-    let address = upload(&pattern(64));
-    assert_eq!(download(address, 64), pattern(64));
-    ok!(cuMemFree_v2(address));
-    ok!(cuCtxSetCurrent(null_mut()));
-    ok!(cuDevicePrimaryCtxRelease_v2(0));
-}
-
-#[test]
-fn threads_that_retain_and_release_do_not_end_each_others_context() {
-    let log = passes("retain", &[("CUDA_SIM_LEAK_CHECK", "exitcode:9")]);
-    assert!(!log.contains("cuda-sim"), "{log}");
 }
 
 mod c {
