@@ -61,6 +61,11 @@
 //! | `CUDA_SIM_MEMORY_POOLS` | 1 | with 0, there are no pools and no `cuMemAllocAsync` |
 //! | `CUDA_SIM_LOG` | 1 | with 0, nothing is written to stderr |
 //! | `CUDA_SIM_LEAK_CHECK` | 0 | with 1, what was not freed, or only by the end of its context, is reported at exit; with `exitcode:N` the process then ends with N too |
+//! | `CUDA_SIM_STREAM_DELAY_US` | 0 | microseconds that a stream waits before each piece of work queued on it: a program that does not wait for what it needs then finds it missing |
+//!
+//! Streams are otherwise so quick that a program without a synchronisation often gets away with it.
+//! `CUDA_SIM_STREAM_DELAY_US=1000` lets it read what is not written yet, which fresh memory shows by its `0xCD`
+//! bytes. Whatever waits for a stream takes longer, blocking copies included.
 //!
 //! # Where it runs
 //!
