@@ -37,12 +37,12 @@
 //! | Device memory | exact bounds, use after free, double free, out of memory; fresh memory holds `0xCD` bytes | caching, virtual memory management |
 //! | Addresses | in a range without access rights, aligned to 256 and no more, never reused | |
 //! | Pools | allocation and free in stream order, attributes, limits | keeping freed memory back |
-//! | Host memory | pinned, registered, managed; reached by the device under its own address | prefetching, advice |
+//! | Host memory | pinned (fresh memory holds `0xCD` bytes), registered, managed; reached by the device under its own address | prefetching, advice |
 //! | Copies, fills | 1-D, 2-D, 3-D, any pitch, plain and asynchronous | CUDA arrays |
 //! | Streams | one thread each; legacy and per-thread default streams, blocking and non-blocking, host functions | priorities have no effect; capture and graphs |
 //! | Blocking | pageable copies block (small ones to the device are taken aside first), pinned ones do not | |
 //! | Events | record, wait across streams, query, elapsed host time | sharing between processes |
-//! | Contexts | primary and created, a stack for each thread, the end of a context frees what it owns | limits, affinity |
+//! | Contexts | primary and created, a stack for each thread that outlives its thread-locals, the end of a context frees what it owns | limits, affinity |
 //! | Faults | queued work on memory that was freed makes the context fail with `CUDA_ERROR_ILLEGAL_ADDRESS` | faults on request |
 //! | Kernels | | modules, launches, occupancy |
 //!
@@ -60,7 +60,12 @@
 //! | `CUDA_SIM_DEVICES` | 1 | with 0, `cuInit` returns `CUDA_ERROR_NO_DEVICE` |
 //! | `CUDA_SIM_MEMORY_POOLS` | 1 | with 0, there are no pools and no `cuMemAllocAsync` |
 //! | `CUDA_SIM_LOG` | 1 | with 0, nothing is written to stderr |
-//! | `CUDA_SIM_LEAK_CHECK` | 0 | with 1, what was not freed is reported at exit; with `exitcode:N` the process then ends with N too |
+//! | `CUDA_SIM_LEAK_CHECK` | 0 | with 1, what was not freed, or only by the end of its context, is reported at exit; with `exitcode:N` the process then ends with N too |
+//! | `CUDA_SIM_STREAM_DELAY_US` | 0 | microseconds that a stream waits before each piece of work queued on it: a program that does not wait for what it needs then finds it missing |
+//!
+//! Streams are otherwise so quick that a program without a synchronisation often gets away with it.
+//! `CUDA_SIM_STREAM_DELAY_US=1000` lets it read what is not written yet, which fresh memory shows by its `0xCD`
+//! bytes. Whatever waits for a stream takes longer, blocking copies included.
 //!
 //! # Where it runs
 //!

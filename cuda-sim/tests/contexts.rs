@@ -2,7 +2,9 @@
 
 mod support;
 
+use std::cell::RefCell;
 use std::ptr::null_mut;
+use std::sync::mpsc::{Sender, channel};
 use std::thread;
 
 use support::*;
@@ -55,6 +57,50 @@ fn without_a_context_calls_fail_and_with_one_any_thread_may_free() {
     })
     .join()
     .unwrap();
+}
+
+/// Frees device memory when its thread ends, in the context that is current then and in one that it pushes.
+struct FreesAtEnd {
+    memory: [u64; 2],
+    context: CUcontext,
+    results: Sender<(&'static str, CUresult)>,
+}
+
+impl Drop for FreesAtEnd {
+    fn drop(&mut self) {
+        // A panic here would end the process: the results are judged elsewhere.
+        let tell = |name, result| self.results.send((name, result)).unwrap_or_default();
+        let (mut found, mut address, per_thread) = (null_mut(), 0, std::ptr::without_provenance_mut(2));
+        tell("current", cu!(cuCtxGetCurrent(&mut found)));
+        tell("the same", if found == self.context { OK } else { INVALID });
+        tell("free", cu!(cuMemFree_v2(self.memory[0])));
+        tell("push", cu!(cuCtxPushCurrent_v2(self.context)));
+        tell("free pushed", cu!(cuMemFree_v2(self.memory[1])));
+        tell("alloc", cu!(cuMemAllocAsync(&mut address, 16, per_thread)));
+        tell("free async", cu!(cuMemFreeAsync(address, per_thread)));
+        tell("synchronize", cu!(cuStreamSynchronize(per_thread)));
+        tell("pop", cu!(cuCtxPopCurrent_v2(&mut found)));
+    }
+}
+
+thread_local! {
+    static HELD: RefCell<Option<FreesAtEnd>> = const { RefCell::new(None) };
+}
+
+#[test]
+fn a_destructor_of_a_thread_local_may_call_the_driver() {
+    ready();
+    let (results, received) = channel();
+    let thread = thread::spawn(move || {
+        HELD.with(|_| ()); // before the driver knows of this thread: its own thread-locals would end first
+        let context = ready();
+        let memory = [alloc(100), alloc(200)];
+        HELD.set(Some(FreesAtEnd { memory, context, results }));
+    });
+    thread.join().unwrap();
+    let results: Vec<_> = received.iter().collect();
+    assert_eq!(results.len(), 9);
+    assert!(results.iter().all(|&(_, result)| result == OK), "{results:?}");
 }
 
 #[test]

@@ -50,6 +50,22 @@ fn fresh_memory_is_poisoned() {
 }
 
 #[test]
+fn fresh_pinned_memory_is_poisoned() {
+    ready();
+    let mut other = null_mut();
+    ok!(cuMemAllocHost_v2(&mut other, 5000));
+    let blocks = [pinned(5000), other.cast()];
+    for memory in blocks {
+        assert_eq!(bytes_of(memory, 5000), [0xcd; 5000]);
+        bytes_of(memory, 5000).fill(0);
+    }
+    blocks.into_iter().for_each(|memory| ok!(cuMemFreeHost(memory.cast())));
+    let again = pinned(5000);
+    assert_eq!(bytes_of(again, 5000), [0xcd; 5000], "also where memory was used before");
+    ok!(cuMemFreeHost(again.cast()));
+}
+
+#[test]
 fn an_overrun_is_refused_and_touches_nothing() {
     ready();
     let address = upload(&pattern(100));

@@ -13,7 +13,7 @@ use crate::pool::Pool;
 use crate::sync::{lock, read, write};
 
 /// What fresh memory holds, so that reading it before writing shows: 0xCD bytes.
-const POISON: u8 = 0xcd;
+pub const POISON: u8 = 0xcd;
 
 /// How many freed allocations are remembered to explain a use after free.
 const GRAVES: usize = 4096;

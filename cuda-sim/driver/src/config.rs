@@ -1,6 +1,7 @@
 //! What environment variables change. Read once, by the first call that needs it.
 
 use std::sync::OnceLock;
+use std::time::Duration;
 
 use crate::code::{Code, Result};
 use crate::log::report;
@@ -18,6 +19,8 @@ pub struct Config {
     pub memory_pools: bool,
     /// `CUDA_SIM_LEAK_CHECK`: what happens at exit.
     pub leak_check: LeakCheck,
+    /// `CUDA_SIM_STREAM_DELAY_US`: how long each piece of work waits before its stream does it.
+    pub stream_delay: Duration,
 }
 
 /// What to do at exit with what was not freed.
@@ -39,6 +42,7 @@ impl Default for Config {
             devices: 1,
             memory_pools: true,
             leak_check: LeakCheck::Off,
+            stream_delay: Duration::ZERO,
         }
     }
 }
@@ -75,6 +79,9 @@ impl Config {
         }
         if let Some(value) = get("CUDA_SIM_LEAK_CHECK") {
             config.leak_check = leak_check(&value)?;
+        }
+        if let Some(delay) = number(&get, "CUDA_SIM_STREAM_DELAY_US", "a number of microseconds")? {
+            config.stream_delay = Duration::from_micros(delay);
         }
         config.check()
     }
@@ -126,6 +133,8 @@ mod tests {
         assert_eq!(with("CUDA_SIM_DEVICES", "0").unwrap().devices, 0);
         assert!(!with("CUDA_SIM_MEMORY_POOLS", "0").unwrap().memory_pools);
         assert_eq!(with("CUDA_SIM_LEAK_CHECK", "exitcode:7").unwrap().leak_check, LeakCheck::ExitCode(7));
+        let delay = with("CUDA_SIM_STREAM_DELAY_US", "1500").unwrap().stream_delay;
+        assert_eq!(delay, Duration::from_micros(1500));
     }
 
     #[test]
@@ -134,6 +143,7 @@ mod tests {
             ("CUDA_SIM_MEMORY_BYTES", "4GiB"),
             ("CUDA_SIM_DEVICES", "2"),
             ("CUDA_SIM_LEAK_CHECK", "exitcode:900"),
+            ("CUDA_SIM_STREAM_DELAY_US", "-1"),
         ] {
             let mistake = with(name, value).unwrap_err();
             assert!(mistake.starts_with(&format!("{name}={value}: ")), "{mistake}");

@@ -66,15 +66,7 @@ fn leaks(state: &State) -> Vec<String> {
     ] {
         lines.extend(host_memory(state, kind, name));
     }
-    let [allocations, bytes, blocks, host_bytes] = *lock(&state.reclaimed);
-    lines.extend((allocations > 0).then(|| {
-        format!(
-            "device memory that only the end of its context freed: {allocations} allocations, {bytes} bytes"
-        )
-    }));
-    lines.extend((blocks > 0).then(|| {
-        format!("host memory that only the end of its context freed: {blocks} blocks, {host_bytes} bytes")
-    }));
+    lines.extend(lock(&state.reclaimed).lines());
     let counts = [
         ("streams", state.streams.len()),
         ("events", state.events.len()),

@@ -5,6 +5,7 @@ use std::alloc::Layout;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
+use crate::allocation::POISON;
 use crate::code::{Code, Result};
 use crate::log::report;
 use crate::sync::lock;
@@ -53,7 +54,7 @@ struct Inner {
 }
 
 impl HostMemory {
-    /// Allocates zeroed memory, as the system's pages are.
+    /// Allocates memory: poisoned where it is pinned, zeroed where it is managed.
     pub fn allocate(&self, kind: Kind, size: usize, flags: u32, context: usize) -> Result<Arc<HostBlock>> {
         if size == 0 {
             return Err(Code::InvalidValue);
@@ -64,6 +65,10 @@ impl HostMemory {
         if start.is_null() {
             report!("the host has no {size} bytes of pinned memory");
             return Err(Code::OutOfMemory);
+        }
+        if kind == Kind::Pinned {
+            // SAFETY: `size` bytes were just allocated there, and nobody else knows them yet.
+            unsafe { start.write_bytes(POISON, size) };
         }
         Ok(self.insert(kind, start.expose_provenance() as u64, size, flags, context))
     }

@@ -11,6 +11,7 @@ use crate::event::Event;
 use crate::leak;
 use crate::pinned::HostMemory;
 use crate::pool::Pool;
+use crate::reclaimed::Reclaimed;
 use crate::registry::Registry;
 use crate::stream::{PER_THREAD, Stream};
 use crate::{current, sync::lock};
@@ -33,8 +34,8 @@ pub struct State {
     pub device_memory: DeviceMemory,
     /// Host memory that the device can reach.
     pub host_memory: HostMemory,
-    /// What contexts still owned when they ended: device allocations and bytes, host blocks and bytes.
-    pub reclaimed: Mutex<[u64; 4]>,
+    /// What contexts still owned when they ended.
+    pub reclaimed: Mutex<Reclaimed>,
     process: u32,
 }
 
@@ -110,12 +111,13 @@ impl State {
     /// Ends a context and what belongs to it.
     pub fn end_context(&self, context: &Context) {
         context.end();
-        self.streams.remove_where(|stream| stream.context == context.handle);
-        self.events.remove_where(|event| event.context == context.handle);
-        let device = self.device_memory.reclaim(context.handle);
-        let host = self.host_memory.reclaim(context.handle);
-        let counts = [device.0, device.1, host.0, host.1];
-        lock(&self.reclaimed).iter_mut().zip(counts).for_each(|(total, count)| *total += count);
+        let reclaimed = Reclaimed {
+            streams: self.streams.remove_where(|stream| stream.context == context.handle),
+            events: self.events.remove_where(|event| event.context == context.handle),
+            device: self.device_memory.reclaim(context.handle),
+            host: self.host_memory.reclaim(context.handle),
+        };
+        lock(&self.reclaimed).add(&reclaimed);
     }
 
     /// Contexts that are alive.

@@ -3,8 +3,10 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Duration;
 
 use crate::code::{Code, Result};
+use crate::config::config;
 use crate::lane::{Kind, Lane, Point};
 use crate::log::report;
 use crate::order::Order;
@@ -48,9 +50,10 @@ impl Stream {
             (_, NON_BLOCKING) => Kind::NonBlocking,
             _ => Kind::Blocking,
         };
+        let delay = config()?.stream_delay;
         let (jobs, queue) = channel();
         let lane = order.open(kind);
-        let worker = Worker { lane: Arc::clone(&lane), order: Arc::clone(order) };
+        let worker = Worker { lane: Arc::clone(&lane), order: Arc::clone(order), delay };
         let thread = std::thread::Builder::new().name(format!("cuda-sim {handle:#x}"));
         thread.spawn(move || worker.run(&queue)).map_err(|error| {
             report!("no thread for another stream: {error}");
@@ -113,6 +116,8 @@ pub const PER_THREAD: usize = 2;
 struct Worker {
     lane: Arc<Lane>,
     order: Arc<Order>,
+    /// Before each piece of work, so that what does not wait for it is seen to come first.
+    delay: Duration,
 }
 
 impl Worker {
@@ -120,6 +125,7 @@ impl Worker {
     fn run(&self, queue: &Receiver<Job>) {
         for job in queue {
             job.after.iter().for_each(Point::wait);
+            std::thread::sleep(self.delay);
             self.work(job.work);
             self.lane.finish(job.number);
         }

@@ -6,6 +6,8 @@
     reason = "each test file is a program and uses some of this"
 )]
 
+pub mod child;
+
 use std::ffi::c_void;
 use std::ptr::null_mut;
 use std::sync::mpsc::{Receiver, Sender, channel};

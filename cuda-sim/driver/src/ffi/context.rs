@@ -41,13 +41,14 @@ entry_points! {
         let own = state.contexts.get(context).filter(|context| !context.primary);
         let context = own.ok_or(Code::InvalidContext)?;
         state.contexts.remove(context.handle);
-        current::pop_if_current(context.handle)?;
+        current::pop_if_current(context.handle);
         state.end_context(&context);
         Ok(())
     }
 
     fn cuCtxPushCurrent_v2(context: usize) -> initialized |state| {
-        current::push(alive(state, context)?)
+        current::push(alive(state, context)?);
+        Ok(())
     }
 
     fn cuCtxPopCurrent_v2(context: Out<usize>) -> initialized |_state| {
@@ -57,7 +58,8 @@ entry_points! {
 
     fn cuCtxSetCurrent(context: usize) -> initialized |state| {
         let context = if context == 0 { None } else { Some(alive(state, context)?) };
-        current::set(context)
+        current::set(context);
+        Ok(())
     }
 
     fn cuCtxGetCurrent(context: Out<usize>) -> initialized |_state| {
@@ -97,7 +99,7 @@ fn create(state: &State, context: Out<usize>, flags: u32, device: c_int) -> Resu
     context.check()?;
     let device = state.device(device)?.ordinal;
     let made = state.contexts.insert_with(|handle| Context::created(handle, device, flags))?;
-    current::push(Arc::clone(&made))?;
+    current::push(Arc::clone(&made));
     context.set(made.handle)
 }
 
