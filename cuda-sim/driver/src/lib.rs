@@ -2,7 +2,7 @@
 //!
 //! The crate `cuda-sim` compiles this source to a shared object and installs it; its documentation says what
 //! is simulated. Nothing here is meant to be called from Rust: the interface is the set of C symbols in
-//! [`ffi`].
+//! `ffi`.
 //!
 //! From the outside in: `ffi` (entry points and argument checks), `context` and `current` (which context a
 //! call acts on), `place`, `copy` and `memset` (what a transfer touches), `allocation`, `pinned` and `pool`

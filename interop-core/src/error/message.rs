@@ -4,6 +4,12 @@ use std::fmt;
 
 use crate::Error;
 
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
 struct Message {
     operation: &'static str,
     expected: String,
@@ -189,11 +195,11 @@ impl Error {
                 found: format!("{name} ({code}) from {function}: {description}"),
                 remedy: "an error of earlier work on the device can surface here",
             },
-            other => Message {
+            _ => Message {
                 operation: "interop-core",
                 expected: "success".into(),
-                found: format!("{other:?}"),
-                remedy: "see the documentation of Error",
+                found: "an error without a text".into(),
+                remedy: "report it",
             },
         }
     }
@@ -202,4 +208,16 @@ impl Error {
 fn signed_hex(value: i128) -> String {
     let sign = if value < 0 { "-" } else { "" };
     format!("{sign}{:#x}", value.unsigned_abs())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_main_that_returns_the_error_prints_the_remedy() {
+        let text = format!("{:?}", Error::NoDriver);
+        assert_eq!(text, Error::NoDriver.to_string());
+        assert!(text.contains("no library libcuda.so") && text.contains("feature `sim`"), "{text}");
+    }
 }

@@ -11,7 +11,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 
 /// Why an operation was refused or failed. Every message names the operation, what was expected, what came
 /// and the remedy; nothing was changed on the device or the host when one is returned, unless it is
-/// [`Error::Driver`].
+/// [`Error::Driver`]. `Debug` writes the message, too, since that is what a `main` that returns it prints.
 ///
 /// ```
 /// use interop_core::{CudaBuffer, DType, Error, Gpu, cuda_memcpy_h2d};
@@ -27,7 +27,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 /// );
 /// # Ok::<(), Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
     /// Host and device elements differ in type.
