@@ -1,6 +1,7 @@
 //! Files and folders, with errors that name the path.
 
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -66,19 +67,36 @@ pub fn absolute(path: &Path) -> Result<PathBuf> {
     std::path::absolute(path).map_err(|e| Error::new(format!("resolving {}", path.display())).got(e))
 }
 
-/// Reads JSON; an error names the field that is wrong.
+/// No JSON file of ours comes near this.
+const MOST_JSON: u64 = 64 << 20;
+
+/// Reads JSON; an error names the field that is wrong. A file without end is refused.
 pub fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T> {
-    parse_json(&read(path)?, &path.display().to_string())
+    let origin = path.display().to_string();
+    let mut bytes = Vec::new();
+    fs::File::open(path)
+        .and_then(|file| file.take(MOST_JSON + 1).read_to_end(&mut bytes))
+        .map_err(|e| Error::new(format!("reading {origin}")).got(e))?;
+    if bytes.len() as u64 > MOST_JSON {
+        return Err(Error::new(format!("reading {origin}"))
+            .expected(format!("at most {} MiB", MOST_JSON >> 20))
+            .got("more")
+            .remedy("give a file that this workspace wrote"));
+    }
+    parse_json(&bytes, &origin)
 }
 
 /// Parses JSON that came from `origin`; an error names the field that is wrong.
 pub fn parse_json<T: DeserializeOwned>(bytes: &[u8], origin: &str) -> Result<T> {
     let mut reader = serde_json::Deserializer::from_slice(bytes);
-    serde_path_to_error::deserialize(&mut reader).map_err(|e| {
+    let value = serde_path_to_error::deserialize(&mut reader).map_err(|e| {
         let field = e.path().to_string();
         let place = if field == "." { origin.to_owned() } else { format!("{origin}, field `{field}`") };
         Error::new(format!("reading {place}")).got(e.inner())
-    })
+    })?;
+    // Whatever stands behind the value was not meant for us.
+    reader.end().map_err(|e| Error::new(format!("reading {origin}, behind the value")).got(e))?;
+    Ok(value)
 }
 
 /// A value as indented JSON with a final newline; `name` is what an error calls it.

@@ -236,6 +236,17 @@ fn peers_that_fail_fail_nothing() {
 }
 
 #[test]
+fn peers_cannot_replace_what_this_library_measured() {
+    let swap = "import json, pathlib, sys\n\
+                own = json.loads((pathlib.Path(__file__).parent.parent.parent / 'sweep').read_text())\n\
+                json.dump({'series': own['series'][:1]}, open(sys.argv[2], 'w'))\n";
+    let (stage, run) = with_peers(swap);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    assert!(run.out.contains("series[0].implementation"), "{}", run.out);
+    assert_eq!(stage.json("out/bandwidth.json"), stage.json("sweep"));
+}
+
+#[test]
 fn a_sweep_that_breaks_the_contract_fails_the_sample() {
     let stage =
         Stage::new(REAL).sample("bandwidth", "echo '{\"schema\": 1}' >\"$INTEROP_OUT/bandwidth.json\"");
