@@ -3,7 +3,7 @@
 mod common;
 
 use std::fs;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use common::{REAL, SIMULATED, Stage, said, sweep, xtask};
@@ -114,6 +114,37 @@ fn an_unknown_name_is_wrong_usage() {
 fn lists_the_samples_without_the_probe() {
     let run = mixed().samples(&["--list"]);
     assert_eq!((run.code, run.out.as_str()), (Some(0), "crash\nfail\ngood\nlazy\nslow\nwaived\n"));
+}
+
+#[test]
+fn a_stdout_that_nobody_reads_loses_no_report() {
+    let stage = mixed();
+    let list = |stdout: Stdio| {
+        let mut command = xtask();
+        command.args(["samples", "--list", "--bin-dir"]).arg(stage.path("bin")).stdout(stdout);
+        said_apart(&mut command)
+    };
+    assert_eq!(list(closed_pipe()), (Some(0), String::new()));
+    let (code, err) = list(fs::OpenOptions::new().write(true).open("/dev/full").expect("a device").into());
+    assert!(code == Some(1) && err.starts_with("error: writing to stdout: "), "{code:?} {err}");
+    let mut command = xtask();
+    command.args(["samples", "good", "--bin-dir"]).arg(stage.path("bin")).stdout(closed_pipe());
+    let (code, err) = said_apart(command.arg("--out").arg(stage.path("out")));
+    assert_eq!(code, Some(0), "{err}");
+    assert!(stage.text("out/report.html").contains("good"));
+}
+
+/// A pipe whose reader has gone.
+fn closed_pipe() -> Stdio {
+    let (_, writer) = std::io::pipe().expect("a pipe");
+    writer.into()
+}
+
+/// The exit code and stderr of a command whose stdout goes elsewhere.
+fn said_apart(command: &mut Command) -> (Option<i32>, String) {
+    let child = command.stderr(Stdio::piped()).spawn().expect("the program starts");
+    let output = child.wait_with_output().expect("an end");
+    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
 #[test]

@@ -13,7 +13,7 @@ use crate::contract::manifest::Manifest;
 use crate::error::{Error, Result};
 use crate::home::{Home, RECORDED_BANDWIDTH};
 use crate::run::plan::PROBE;
-use crate::{cargo, date, files};
+use crate::{cargo, date, files, say};
 
 /// An archive above this is refused.
 const MOST_BYTES: u64 = 60 << 20;
@@ -52,7 +52,7 @@ pub fn run(home: &Home, options: &Options) -> Result<ExitCode> {
     for (path, name) in extras {
         match path.is_file() {
             true => archive.add(name, &files::read(&path)?, 0o644)?,
-            false => println!("left out, not there: {name}"),
+            false => say::line(format_args!("left out, not there: {name}")),
         }
     }
     archive.finish()?;
@@ -110,7 +110,8 @@ fn conclude(out: &Path, programs: usize) -> Result<ExitCode> {
             .expected(format!("at most {} MiB", MOST_BYTES >> 20))
             .got(format!("{} MiB", size >> 20)));
     }
-    println!("{}: {programs} programs, {:.1} MiB", out.display(), size as f64 / (1 << 20) as f64);
-    println!("on the GPU machine: tar -xzf interop-bundle.tar.gz && ./{FOLDER}/run");
+    let mib = size as f64 / f64::from(1 << 20);
+    say::line(format_args!("{}: {programs} programs, {mib:.1} MiB", out.display()));
+    say::line(format_args!("on the GPU machine: tar -xzf interop-bundle.tar.gz && ./{FOLDER}/run"));
     Ok(ExitCode::SUCCESS)
 }

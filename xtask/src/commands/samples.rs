@@ -17,7 +17,7 @@ use crate::run::bandwidth::{self, Sweep};
 use crate::run::plan::{PROBE, Programs, choose};
 use crate::run::process::{self, Output};
 use crate::run::{bless, judge};
-use crate::{date, device, files, lines, report};
+use crate::{date, device, files, lines, report, say};
 
 /// Run the samples, measure the bandwidth, write a report
 ///
@@ -78,7 +78,7 @@ pub fn run(home: &Home, options: &Options) -> Result<ExitCode> {
     let all = programs.names(home)?;
     let chosen = choose(&all, &options.names)?;
     if options.list {
-        chosen.iter().for_each(|name| println!("{name}"));
+        chosen.iter().for_each(say::line);
         return Ok(ExitCode::SUCCESS);
     }
     let out = files::absolute(&options.out.clone().unwrap_or_else(|| home.default_out()))?;
@@ -225,18 +225,19 @@ impl Run<'_> {
 
     fn conclude(&self, report: &Report) -> Result<ExitCode> {
         let on = if report.device.simulated { " on a simulated device" } else { "" };
-        println!("report: {}", self.out.join("report.html").display());
+        say::line(format_args!("report: {}", self.out.join("report.html").display()));
         let count = report.samples.len();
-        println!("{count} {}{on}: {}", if count == 1 { "sample" } else { "samples" }, report.summary());
+        let noun = if count == 1 { "sample" } else { "samples" };
+        say::line(format_args!("{count} {noun}{on}: {}", report.summary()));
         if report.succeeded() {
             return Ok(ExitCode::SUCCESS);
         }
         let failed: Vec<&SampleResult> = report.samples.iter().filter(|s| s.status.is_failure()).collect();
         match failed.as_slice() {
-            [] => eprintln!("error: no sample passed"),
-            _ => {
-                failed.iter().for_each(|s| eprintln!("{}: {}; repeat: {}", s.status.word(), s.name, s.repeat))
-            }
+            [] => say::aside("error: no sample passed"),
+            _ => failed.iter().for_each(|s| {
+                say::aside(format_args!("{}: {}; repeat: {}", s.status.word(), s.name, s.repeat));
+            }),
         }
         Ok(ExitCode::FAILURE)
     }
@@ -265,9 +266,9 @@ fn clear(out: &Path) -> Result<()> {
 
 fn banner(device: &Device) {
     let head = if device.simulated { "SIMULATED device: " } else { "device: " };
-    println!("{}", lines::fitted(head, &device.in_words(), lines::columns(std::io::stdout())));
+    say::line(lines::fitted(head, &device.in_words(), lines::columns(std::io::stdout())));
     if device.simulated {
-        println!("There is no GPU behind it, and no bandwidth is measured.");
+        say::line("There is no GPU behind it, and no bandwidth is measured.");
     }
 }
 

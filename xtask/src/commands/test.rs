@@ -1,15 +1,15 @@
 //! `test`: every test of the workspace, step by step.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Read};
 use std::process::{ExitCode, Stdio};
 use std::time::Instant;
 
 use clap::Args;
 
-use crate::cargo;
 use crate::error::{Error, Result};
 use crate::home::Home;
 use crate::tally::Tally;
+use crate::{cargo, say};
 
 /// Run every test of the workspace; needs no GPU
 ///
@@ -104,7 +104,7 @@ fn pass_on(output: impl Read, tally: &mut Tally) -> Result<()> {
     let mut line = Vec::new();
     while reader.read_until(b'\n', &mut line).map_err(|e| Error::new("reading the tests' output").got(e))? > 0
     {
-        print(&line)?;
+        say::print(&line)?;
         tally.take(String::from_utf8_lossy(&line).trim_end());
         line.clear();
     }
@@ -112,13 +112,7 @@ fn pass_on(output: impl Read, tally: &mut Tally) -> Result<()> {
 }
 
 fn say(line: &str) -> Result<()> {
-    print(format!("{line}\n").as_bytes())
-}
-
-/// Prints without the panic of `println!` where nobody reads any more, as in `... | head`.
-fn print(bytes: &[u8]) -> Result<()> {
-    let mut stdout = std::io::stdout().lock();
-    stdout.write_all(bytes).and_then(|()| stdout.flush()).map_err(|e| Error::new("writing to stdout").got(e))
+    say::print(format!("{line}\n").as_bytes())
 }
 
 fn seconds(since: Instant) -> f64 {
