@@ -311,7 +311,7 @@ fn blessed_outputs_say_where_they_come_from() {
 }
 
 #[test]
-fn a_stopped_run_ends_its_samples() {
+fn a_run_holds_its_folder_and_ends_its_samples_when_stopped() {
     let stage = Stage::new(SIMULATED).sample("slow", "echo $$ >\"$INTEROP_OUT/slow\"; sleep 60");
     let mut command = xtask();
     command.args(["samples", "--bin-dir"]).arg(stage.path("bin")).arg("--out").arg(stage.path("out"));
@@ -323,6 +323,9 @@ fn a_stopped_run_ends_its_samples() {
     {
         std::thread::sleep(Duration::from_millis(20));
     }
+    // While it runs nobody else may write where it writes.
+    let second = stage.samples(&[]);
+    assert!(second.code == Some(1) && second.err.contains("--out"), "{}", second.err);
     kill_process(Pid::from_child(&run), Signal::TERM).expect("a process to stop");
     assert_eq!(run.wait().expect("an end").code(), Some(130));
     the_grandchild_is_gone(&stage.text("out/slow"));

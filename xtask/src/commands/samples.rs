@@ -14,6 +14,7 @@ use crate::error::{Error, Result};
 use crate::home::Home;
 use crate::progress::Progress;
 use crate::run::bandwidth::{self, Sweep};
+use crate::run::lock::Lock;
 use crate::run::plan::{PROBE, Programs, choose};
 use crate::run::process::{self, Output};
 use crate::run::{bless, judge};
@@ -83,6 +84,7 @@ pub fn run(home: &Home, options: &Options) -> Result<ExitCode> {
     }
     let out = files::absolute(&options.out.clone().unwrap_or_else(|| home.default_out()))?;
     options.json.iter().chain(&options.junit).try_for_each(|file| files::vacate(file))?;
+    let _lock = Lock::take(&out)?;
     clear(&out)?;
     let commit = home.commit();
     let settings = settings(options, &out, &commit);

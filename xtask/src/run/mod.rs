@@ -3,6 +3,7 @@
 pub mod bandwidth;
 pub mod bless;
 pub mod judge;
+pub mod lock;
 pub mod peers;
 pub mod plan;
 pub mod process;
