@@ -1,7 +1,7 @@
 //! Files and folders, with errors that name the path.
 
 use std::fs;
-use std::io::Read;
+use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -17,6 +17,25 @@ pub fn read(path: &Path) -> Result<Vec<u8>> {
 /// Reads a whole file as text; bytes that are no UTF-8 become replacement characters.
 pub fn read_text(path: &Path) -> Result<String> {
     Ok(String::from_utf8_lossy(&read(path)?).into_owned())
+}
+
+/// What is read of a file that can be as long as a program likes.
+const END: u64 = 64 << 10;
+
+/// The last lines of a file as text, 64 KiB at most.
+pub fn read_end(path: &Path) -> Result<String> {
+    let failed = |e| Error::new(format!("reading {}", path.display())).got(e);
+    let mut file = fs::File::open(path).map_err(failed)?;
+    let start = file.metadata().map_err(failed)?.len().saturating_sub(END);
+    file.seek(SeekFrom::Start(start)).map_err(failed)?;
+    let mut bytes = Vec::new();
+    file.take(END).read_to_end(&mut bytes).map_err(failed)?;
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    match text.split_once('\n') {
+        // The first line has lost its beginning.
+        Some((_, whole)) if start > 0 && !whole.is_empty() => Ok(whole.to_owned()),
+        _ => Ok(text),
+    }
 }
 
 /// Writes a file, and the folder it lies in where that is missing.

@@ -5,13 +5,14 @@ use std::io::{ErrorKind, Write};
 use std::sync::Mutex;
 
 use crate::error::{Error, Result};
+use crate::lines::harmless;
 
 /// The first line that did not get out.
 static LOST: Mutex<Option<Error>> = Mutex::new(None);
 
-/// Prints a line. Where that fails the work goes on: its files matter more than its words.
+/// Prints a line, without what a terminal takes for a command. Where that fails the work goes on: its files matter more than its words.
 pub fn line(text: impl Display) {
-    match write(format!("{text}\n").as_bytes()) {
+    match write(format!("{}\n", harmless(&text.to_string())).as_bytes()) {
         // A reader that has seen enough is no failure.
         Err(e) if e.kind() == ErrorKind::BrokenPipe => {}
         Err(e) => lose(failed(&e)),
@@ -21,7 +22,7 @@ pub fn line(text: impl Display) {
 
 /// Says a line on stderr; where nobody hears it there is nobody to tell.
 pub fn aside(text: impl Display) {
-    let _ = std::io::stderr().lock().write_all(format!("{text}\n").as_bytes());
+    let _ = std::io::stderr().lock().write_all(format!("{}\n", harmless(&text.to_string())).as_bytes());
 }
 
 /// Prints bytes, for those who have nothing else to do once nobody reads.

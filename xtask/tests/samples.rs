@@ -148,6 +148,20 @@ fn said_apart(command: &mut Command) -> (Option<i32>, String) {
 }
 
 #[test]
+fn output_without_end_or_with_commands_for_the_terminal_is_tamed() {
+    let stage = Stage::new(&SIMULATED.replace("Simulated", "\\\\u001b[2JSimulated"))
+        .sample("long", "printf '\\033[2J'; head -c 900000 /dev/zero | tr '\\0' x; echo; exit 1")
+        .sample("lazy", "printf 'waived: '; head -c 9000 /dev/zero | tr '\\0' x; echo; exit 2");
+    let junit = stage.path("junit.xml");
+    let run = stage.samples(&["--junit", junit.to_str().expect("a path")]);
+    assert_eq!(run.code, Some(1), "{}", run.err);
+    assert!(!run.out.contains('\u{1b}') && run.out.contains("[2JSimulated GPU"), "{}", run.out);
+    assert!(run.out.len() < 4000, "{} bytes", run.out.len());
+    assert!(stage.text("junit.xml").len() < 100_000);
+    assert!(stage.text("out/logs/long.txt").len() > 900_000);
+}
+
+#[test]
 fn a_gpu_can_be_required() {
     let run = mixed().samples(&["--require-gpu", "good"]);
     assert_eq!(run.code, Some(1));

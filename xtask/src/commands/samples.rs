@@ -12,6 +12,7 @@ use crate::contract::probe::Found;
 use crate::contract::report::{Report, SampleResult, Status};
 use crate::error::{Error, Result};
 use crate::home::Home;
+use crate::lines::{LONGEST, shortened};
 use crate::progress::Progress;
 use crate::run::bandwidth::{self, Sweep};
 use crate::run::lock::Lock;
@@ -140,6 +141,7 @@ impl Run<'_> {
             }
             if self.options.bless && result.status == Status::Pass {
                 let file = bless::file(self.home, &self.out, name);
+                let output = files::read_text(&self.log(name))?;
                 bless::record(&file, &report.device, &report.date, &output)?;
             }
             results.push(result);
@@ -148,7 +150,7 @@ impl Run<'_> {
         Ok(results)
     }
 
-    /// Runs one sample: its result and its output.
+    /// Runs one sample: its result and the end of its output.
     fn one(&self, name: &str, device: &Device) -> Result<(SampleResult, String)> {
         let default = if name == bandwidth::SAMPLE { 600 } else { 120 };
         let limit = self.options.timeout.unwrap_or(Duration::from_secs(default));
@@ -170,7 +172,7 @@ impl Run<'_> {
         command.envs(self.settings.iter().map(|(name, value)| (*name, value.as_str())));
         match process::run(command, &Output::Together(&log), limit) {
             Ok((end, took)) => {
-                let output = files::read_text(&log)?;
+                let output = files::read_end(&log)?;
                 (result.status, result.reason) = judge::judge(end, &output, limit);
                 result.seconds = (took.as_secs_f64() * 1e3).round() / 1e3;
                 bandwidth::check(&mut result, device.simulated, &self.out);
@@ -200,10 +202,10 @@ impl Run<'_> {
         let lines: Vec<&str> = output.lines().collect();
         let mut text = String::new();
         if lines.len() > SHOWN {
-            text += &format!("    ... {} lines above\n", lines.len() - SHOWN);
+            text += "    ... more above\n";
         }
         for line in &lines[lines.len().saturating_sub(SHOWN)..] {
-            text += &format!("    {line}\n");
+            text += &format!("    {}\n", shortened(line, LONGEST));
         }
         text + &format!("    output: {}\n    repeat: {}", self.log(&result.name).display(), result.repeat)
     }
