@@ -30,6 +30,9 @@ use std::process::ExitCode;
 /// Runs the command that was given on the command line, and says what went wrong.
 pub fn run() -> ExitCode {
     let ended = cli::Cli::from_command_line().run();
+    // A helper that was stopped looks like one that is missing.
+    let ended = ended
+        .and_then(|code| if run::signals::asked() { Err(error::Error::interrupted()) } else { Ok(code) });
     let ended = ended.and_then(|code| say::lost().map_or(Ok(code), Err));
     ended.unwrap_or_else(|error| {
         say::aside(lines::fitted("error: ", &error.to_string(), lines::columns(std::io::stderr())));

@@ -346,6 +346,25 @@ fn a_run_holds_its_folder_and_ends_its_samples_when_stopped() {
 }
 
 #[test]
+fn a_signal_ends_a_build_after_a_process_that_was_waited_for() {
+    let build =
+        "case $1 in metadata) echo '{\"packages\":[]}';; *) echo >\"$STAGE/building\"; exec sleep 20;; esac";
+    let stage = Stage::new(SIMULATED).sample("cargo", build);
+    let mut command = xtask();
+    command.arg("samples").arg("--out").arg(stage.path("out")).stdout(Stdio::null()).stderr(Stdio::null());
+    command.env("CARGO", stage.path("bin/cargo")).env("STAGE", stage.path(""));
+    let mut run = command.spawn().expect("the program starts");
+    let start = Instant::now();
+    while !stage.path("building").exists() && start.elapsed() < Duration::from_secs(15) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let start = Instant::now();
+    kill_process(Pid::from_child(&run), Signal::INT).expect("a process to stop");
+    assert_eq!(run.wait().expect("an end").code(), Some(130));
+    assert!(start.elapsed() < Duration::from_secs(10), "the signal was swallowed");
+}
+
+#[test]
 fn results_of_an_earlier_run_do_not_stay() {
     let stage = Stage::new("").sample("device_info", "exit 1").sample("good", "");
     fs::create_dir_all(stage.path("out")).expect("a folder");
