@@ -7,6 +7,7 @@ use std::time::Duration;
 use crate::contract::probe::Found;
 use crate::error::{Error, Result};
 use crate::files;
+use crate::lines::{LONGEST, shortened};
 use crate::run::process::{self, End, Output};
 
 /// Starting a driver takes a second or two; a minute says that it hangs.
@@ -34,9 +35,13 @@ pub fn find(probe: Option<&Path>, logs: &Path, settings: &[(&str, String)]) -> R
 
 /// What the probe printed, in one line.
 fn said(stdout: &Path, stderr: &Path) -> String {
-    let texts = [stderr, stdout].map(|path| files::read_text(path).unwrap_or_default());
+    let texts = [stderr, stdout].map(|path| files::read_end(path).unwrap_or_default());
     let lines: Vec<&str> =
         texts.iter().flat_map(|t| t.lines()).map(str::trim).filter(|l| !l.is_empty()).collect();
     let lines: Vec<&str> = lines.iter().map(|line| line.strip_prefix("error: ").unwrap_or(line)).collect();
-    if lines.is_empty() { "device_info failed and printed nothing".to_owned() } else { lines.join(" ") }
+    if lines.is_empty() {
+        "device_info failed and printed nothing".to_owned()
+    } else {
+        shortened(&lines.join(" "), 4 * LONGEST)
+    }
 }

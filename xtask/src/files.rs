@@ -1,6 +1,7 @@
 //! Files and folders, with errors that name the path.
 
 use std::fs;
+use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -16,6 +17,25 @@ pub fn read(path: &Path) -> Result<Vec<u8>> {
 /// Reads a whole file as text; bytes that are no UTF-8 become replacement characters.
 pub fn read_text(path: &Path) -> Result<String> {
     Ok(String::from_utf8_lossy(&read(path)?).into_owned())
+}
+
+/// What is read of a file that can be as long as a program likes.
+const END: u64 = 64 << 10;
+
+/// The last lines of a file as text, 64 KiB at most.
+pub fn read_end(path: &Path) -> Result<String> {
+    let failed = |e| Error::new(format!("reading {}", path.display())).got(e);
+    let mut file = fs::File::open(path).map_err(failed)?;
+    let start = file.metadata().map_err(failed)?.len().saturating_sub(END);
+    file.seek(SeekFrom::Start(start)).map_err(failed)?;
+    let mut bytes = Vec::new();
+    file.take(END).read_to_end(&mut bytes).map_err(failed)?;
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    match text.split_once('\n') {
+        // The first line has lost its beginning.
+        Some((_, whole)) if start > 0 && !whole.is_empty() => Ok(whole.to_owned()),
+        _ => Ok(text),
+    }
 }
 
 /// Writes a file, and the folder it lies in where that is missing.
@@ -66,19 +86,36 @@ pub fn absolute(path: &Path) -> Result<PathBuf> {
     std::path::absolute(path).map_err(|e| Error::new(format!("resolving {}", path.display())).got(e))
 }
 
-/// Reads JSON; an error names the field that is wrong.
+/// No JSON file of ours comes near this.
+const MOST_JSON: u64 = 64 << 20;
+
+/// Reads JSON; an error names the field that is wrong. A file without end is refused.
 pub fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T> {
-    parse_json(&read(path)?, &path.display().to_string())
+    let origin = path.display().to_string();
+    let mut bytes = Vec::new();
+    fs::File::open(path)
+        .and_then(|file| file.take(MOST_JSON + 1).read_to_end(&mut bytes))
+        .map_err(|e| Error::new(format!("reading {origin}")).got(e))?;
+    if bytes.len() as u64 > MOST_JSON {
+        return Err(Error::new(format!("reading {origin}"))
+            .expected(format!("at most {} MiB", MOST_JSON >> 20))
+            .got("more")
+            .remedy("give a file that this workspace wrote"));
+    }
+    parse_json(&bytes, &origin)
 }
 
 /// Parses JSON that came from `origin`; an error names the field that is wrong.
 pub fn parse_json<T: DeserializeOwned>(bytes: &[u8], origin: &str) -> Result<T> {
     let mut reader = serde_json::Deserializer::from_slice(bytes);
-    serde_path_to_error::deserialize(&mut reader).map_err(|e| {
+    let value = serde_path_to_error::deserialize(&mut reader).map_err(|e| {
         let field = e.path().to_string();
         let place = if field == "." { origin.to_owned() } else { format!("{origin}, field `{field}`") };
         Error::new(format!("reading {place}")).got(e.inner())
-    })
+    })?;
+    // Whatever stands behind the value was not meant for us.
+    reader.end().map_err(|e| Error::new(format!("reading {origin}, behind the value")).got(e))?;
+    Ok(value)
 }
 
 /// A value as indented JSON with a final newline; `name` is what an error calls it.

@@ -5,6 +5,7 @@ use std::process::Command;
 
 use crate::contract::manifest::Manifest;
 use crate::error::{Error, Result};
+use crate::run::helper::answer;
 
 /// The place of everything else.
 #[derive(Debug)]
@@ -123,8 +124,9 @@ fn workspace_root() -> Option<PathBuf> {
 
 fn git_commit(root: &Path) -> Option<String> {
     let git = |arguments: &[&str]| {
-        let output = Command::new("git").arg("-C").arg(root).args(arguments).output().ok()?;
-        output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+        let mut command = Command::new("git");
+        command.arg("-C").arg(root).args(arguments);
+        Some(String::from_utf8_lossy(&answer(command)?).trim().to_owned())
     };
     let commit = git(&["rev-parse", "--short=12", "HEAD"])?;
     let clean = git(&["status", "--porcelain", "--untracked-files=no"])?.is_empty();

@@ -39,9 +39,32 @@ pub fn wrap(head: &str, text: &str, columns: usize) -> Vec<String> {
     lines
 }
 
+/// The longest line of somebody else's output that is shown whole, in characters.
+pub const LONGEST: usize = 400;
+
+/// A line, cut where it is longer than so many characters.
+pub fn shortened(line: &str, limit: usize) -> String {
+    match line.char_indices().nth(limit) {
+        Some((end, _)) => format!("{}...", &line[..end]),
+        None => line.to_owned(),
+    }
+}
+
+/// A text that can neither move a terminal's cursor nor change its colours: what would becomes a mark.
+pub fn harmless(text: &str) -> String {
+    let command = |c: char| c.is_control() && c != '\n' && c != '\t';
+    text.chars().map(|c| if command(c) { '\u{fffd}' } else { c }).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_terminal_gets_no_commands_and_no_endless_line() {
+        assert_eq!(harmless("a\u{1b}[2J\u{9b}\tb\n"), "a\u{fffd}[2J\u{fffd}\tb\n");
+        assert_eq!((shortened("äöü", 2), shortened("äöü", 3)), ("äö...".to_owned(), "äöü".to_owned()));
+    }
 
     #[test]
     fn breaks_at_spaces_and_indents_as_far_as_the_head() {

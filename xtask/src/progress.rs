@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::say;
+
 /// Shows how far a list of steps is, and for how long the present one has run.
 pub struct Progress {
     bar: Option<ProgressBar>,
@@ -36,15 +38,15 @@ impl Progress {
                 bar.reset_elapsed();
                 bar.set_message(what.to_owned());
             }
-            None => eprintln!("{verb}{what}"),
+            None => say::aside(format_args!("{verb}{what}")),
         }
     }
 
     /// Prints a line above the bar.
     pub fn line(&self, text: &str) {
         match &self.bar {
-            Some(bar) => bar.suspend(|| println!("{text}")),
-            None => println!("{text}"),
+            Some(bar) => bar.suspend(|| say::line(text)),
+            None => say::line(text),
         }
     }
 

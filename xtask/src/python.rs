@@ -3,9 +3,11 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use serde::Deserialize;
+
+use crate::run::helper::answer;
 
 const SCRIPT: &str = "
 import importlib.util, json, platform, sys
@@ -30,9 +32,8 @@ impl Python {
     /// Asks `python3`; none where there is none.
     pub fn find() -> Option<Self> {
         let mut command = Command::new("python3");
-        command.args(["-c", SCRIPT]).stdin(Stdio::null()).stderr(Stdio::null());
-        let output = command.output().ok().filter(|o| o.status.success())?;
-        serde_json::from_slice(&output.stdout).ok()
+        command.args(["-c", SCRIPT]);
+        serde_json::from_slice(&answer(command)?).ok()
     }
 
     /// True where a package is installed.

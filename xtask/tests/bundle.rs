@@ -10,9 +10,10 @@ use common::{SIMULATED, Said, Stage, said, xtask};
 /// A bundle of fake samples, unpacked with the system's tar.
 fn unpacked() -> (Stage, Vec<String>) {
     let stage = Stage::new(SIMULATED).sample("good", "echo fine").sample("bad", "exit 1");
-    let archive = stage.path("bundle.tar.gz");
+    let archive = stage.path("a bundle.tar.gz");
     let run = said(xtask().arg("bundle").arg("--bin-dir").arg(stage.path("bin")).arg("--out").arg(&archive));
     assert_eq!(run.code, Some(0), "{}", run.err);
+    assert!(run.out.contains("tar -xzf 'a bundle.tar.gz' && "), "{}", run.out);
     let list = said(Command::new("tar").arg("-tzf").arg(&archive));
     let tar = Command::new("tar").arg("-xzf").arg(&archive).arg("-C").arg(stage.path("")).status();
     assert!(tar.is_ok_and(|status| status.success()));
@@ -23,7 +24,7 @@ fn unpacked() -> (Stage, Vec<String>) {
 fn run(stage: &Stage, arguments: &[&str]) -> Said {
     let tools = stage.path("tools");
     fs::create_dir_all(&tools).expect("a folder");
-    for tool in ["sh", "dirname", "uname", "python3"] {
+    for tool in ["sh", "dirname", "readlink", "uname", "python3"] {
         let _ = std::os::unix::fs::symlink(format!("/usr/bin/{tool}"), tools.join(tool));
     }
     let mut command = Command::new(stage.path("interop-bundle/run"));
@@ -48,6 +49,9 @@ fn holds_everything_and_runs_on_its_own() {
     assert_eq!(bad.code, Some(1));
     assert!(bad.out.contains("repeat: ./bin/bad"), "{}", bad.out);
     assert_eq!(run(&stage, &["--list"]).out, "bad\ngood\n");
+    std::os::unix::fs::symlink("interop-bundle/run", stage.path("link")).expect("a link");
+    let linked = said(Command::new(stage.path("link")).arg("--list"));
+    assert_eq!((linked.code, linked.out.as_str()), (Some(0), "bad\ngood\n"), "{}", linked.err);
     assert!(run(&stage, &["--help"]).out.contains("Usage: ./run samples [OPTIONS]"));
     assert_eq!(run(&stage, &["nonsense"]).code, Some(2));
     assert_eq!(run(&stage, &["doctor"]).code, Some(0));

@@ -47,13 +47,22 @@ fn escapes_the_names_in_an_svg() {
 
 #[test]
 fn refuses_what_is_no_measurement_and_names_the_field() {
-    let cases: [(&str, Value, &str); 6] = [
+    let cases: [(&str, Value, &str); 14] = [
         ("/device/simulated", json!(true), "device.simulated"),
         ("/schema", json!(7), "schema"),
         ("/series", json!([]), "series"),
         ("/series/2/direction", json!("up"), "series[2].direction"),
         ("/series/1/points/3/gbps_median", json!(-1.0), "series[1].points[3].gbps_median"),
         ("/series/0/points/0/seconds", json!([]), "series[0].points[0].seconds"),
+        ("/series/0/points/0/seconds", json!([1e-300]), "series[0].points[0].seconds"),
+        ("/series/0/points/0/seconds", json!([1e305]), "series[0].points[0].seconds"),
+        ("/series/0/points/0/gbps_p10", json!(5e-324), "series[0].points[0].gbps_p10"),
+        ("/series/0/points/0/gbps_p90", json!(1e300), "series[0].points[0].gbps_p90"),
+        ("/series/0/points/0/bytes", json!(u64::MAX), "series[0].points[0].bytes"),
+        ("/series/0/host_memory", json!("none"), "series[0].host_memory"),
+        ("/series/0/direction", json!("d2d"), "series[0].host_memory"),
+        // Its first series is pinned, too.
+        ("/series/1/host_memory", json!("pinned"), "series[1]`"),
     ];
     for (place, value, field) in cases {
         let folder = tempfile::tempdir().expect("a folder");
@@ -65,6 +74,27 @@ fn refuses_what_is_no_measurement_and_names_the_field() {
         assert_eq!(run.err.lines().count(), 1, "{}", run.err);
         assert!(!folder.path().join("bandwidth.svg").exists());
     }
+}
+
+#[test]
+fn refuses_what_stands_behind_the_value_and_what_has_no_end() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("bandwidth.json");
+    fs::write(&file, format!("{} x", sweep::made_up())).expect("a sweep");
+    let run = said(xtask().arg("plot").arg(&file));
+    assert!(run.code == Some(1) && run.err.contains("trailing characters"), "{}", run.err);
+    let run = said(xtask().args(["plot", "/dev/zero"]));
+    assert!(run.code == Some(1) && run.err.contains("at most 64 MiB"), "{}", run.err);
+}
+
+#[test]
+fn draws_the_extremes_that_it_accepts() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut sweep = sweep::made_up();
+    let point = |bytes: u64, low: f64, high: f64, seconds: f64| json!({"bytes": bytes, "gbps_median": low, "gbps_p10": low, "gbps_p90": high, "seconds": [seconds]});
+    sweep["series"][0]["points"] = json!([point(1, 1e-9, 1e9, 1e-12), point(1 << 50, 1e9, 1e9, 1e6)]);
+    let run = plot(&sweep, folder.path());
+    assert_eq!(run.code, Some(0), "{}", run.err);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 mod common;
 
 use std::fs;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use common::{REAL, SIMULATED, Stage, said, sweep, xtask};
@@ -114,6 +114,51 @@ fn an_unknown_name_is_wrong_usage() {
 fn lists_the_samples_without_the_probe() {
     let run = mixed().samples(&["--list"]);
     assert_eq!((run.code, run.out.as_str()), (Some(0), "crash\nfail\ngood\nlazy\nslow\nwaived\n"));
+}
+
+#[test]
+fn a_stdout_that_nobody_reads_loses_no_report() {
+    let stage = mixed();
+    let list = |stdout: Stdio| {
+        let mut command = xtask();
+        command.args(["samples", "--list", "--bin-dir"]).arg(stage.path("bin")).stdout(stdout);
+        said_apart(&mut command)
+    };
+    assert_eq!(list(closed_pipe()), (Some(0), String::new()));
+    let (code, err) = list(fs::OpenOptions::new().write(true).open("/dev/full").expect("a device").into());
+    assert!(code == Some(1) && err.starts_with("error: writing to stdout: "), "{code:?} {err}");
+    let mut command = xtask();
+    command.args(["samples", "good", "--bin-dir"]).arg(stage.path("bin")).stdout(closed_pipe());
+    let (code, err) = said_apart(command.arg("--out").arg(stage.path("out")));
+    assert_eq!(code, Some(0), "{err}");
+    assert!(stage.text("out/report.html").contains("good"));
+}
+
+/// A pipe whose reader has gone.
+fn closed_pipe() -> Stdio {
+    let (_, writer) = std::io::pipe().expect("a pipe");
+    writer.into()
+}
+
+/// The exit code and stderr of a command whose stdout goes elsewhere.
+fn said_apart(command: &mut Command) -> (Option<i32>, String) {
+    let child = command.stderr(Stdio::piped()).spawn().expect("the program starts");
+    let output = child.wait_with_output().expect("an end");
+    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+#[test]
+fn output_without_end_or_with_commands_for_the_terminal_is_tamed() {
+    let stage = Stage::new(&SIMULATED.replace("Simulated", "\\\\u001b[2JSimulated"))
+        .sample("long", "printf '\\033[2J'; head -c 900000 /dev/zero | tr '\\0' x; echo; exit 1")
+        .sample("lazy", "printf 'waived: '; head -c 9000 /dev/zero | tr '\\0' x; echo; exit 2");
+    let junit = stage.path("junit.xml");
+    let run = stage.samples(&["--junit", junit.to_str().expect("a path")]);
+    assert_eq!(run.code, Some(1), "{}", run.err);
+    assert!(!run.out.contains('\u{1b}') && run.out.contains("[2JSimulated GPU"), "{}", run.out);
+    assert!(run.out.len() < 4000, "{} bytes", run.out.len());
+    assert!(stage.text("junit.xml").len() < 100_000);
+    assert!(stage.text("out/logs/long.txt").len() > 900_000);
 }
 
 #[test]
@@ -236,6 +281,17 @@ fn peers_that_fail_fail_nothing() {
 }
 
 #[test]
+fn peers_cannot_replace_what_this_library_measured() {
+    let swap = "import json, pathlib, sys\n\
+                own = json.loads((pathlib.Path(__file__).parent.parent.parent / 'sweep').read_text())\n\
+                json.dump({'series': own['series'][:1]}, open(sys.argv[2], 'w'))\n";
+    let (stage, run) = with_peers(swap);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    assert!(run.out.contains("series[0].implementation"), "{}", run.out);
+    assert_eq!(stage.json("out/bandwidth.json"), stage.json("sweep"));
+}
+
+#[test]
 fn a_sweep_that_breaks_the_contract_fails_the_sample() {
     let stage =
         Stage::new(REAL).sample("bandwidth", "echo '{\"schema\": 1}' >\"$INTEROP_OUT/bandwidth.json\"");
@@ -269,7 +325,7 @@ fn blessed_outputs_say_where_they_come_from() {
 }
 
 #[test]
-fn a_stopped_run_ends_its_samples() {
+fn a_run_holds_its_folder_and_ends_its_samples_when_stopped() {
     let stage = Stage::new(SIMULATED).sample("slow", "echo $$ >\"$INTEROP_OUT/slow\"; sleep 60");
     let mut command = xtask();
     command.args(["samples", "--bin-dir"]).arg(stage.path("bin")).arg("--out").arg(stage.path("out"));
@@ -281,9 +337,31 @@ fn a_stopped_run_ends_its_samples() {
     {
         std::thread::sleep(Duration::from_millis(20));
     }
+    // While it runs nobody else may write where it writes.
+    let second = stage.samples(&[]);
+    assert!(second.code == Some(1) && second.err.contains("--out"), "{}", second.err);
     kill_process(Pid::from_child(&run), Signal::TERM).expect("a process to stop");
     assert_eq!(run.wait().expect("an end").code(), Some(130));
     the_grandchild_is_gone(&stage.text("out/slow"));
+}
+
+#[test]
+fn a_signal_ends_a_build_after_a_process_that_was_waited_for() {
+    let build =
+        "case $1 in metadata) echo '{\"packages\":[]}';; *) echo >\"$STAGE/building\"; exec sleep 20;; esac";
+    let stage = Stage::new(SIMULATED).sample("cargo", build);
+    let mut command = xtask();
+    command.arg("samples").arg("--out").arg(stage.path("out")).stdout(Stdio::null()).stderr(Stdio::null());
+    command.env("CARGO", stage.path("bin/cargo")).env("STAGE", stage.path(""));
+    let mut run = command.spawn().expect("the program starts");
+    let start = Instant::now();
+    while !stage.path("building").exists() && start.elapsed() < Duration::from_secs(15) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let start = Instant::now();
+    kill_process(Pid::from_child(&run), Signal::INT).expect("a process to stop");
+    assert_eq!(run.wait().expect("an end").code(), Some(130));
+    assert!(start.elapsed() < Duration::from_secs(10), "the signal was swallowed");
 }
 
 #[test]

@@ -37,9 +37,20 @@ fn closes_with_the_sums_over_both_steps() {
 fn a_failure_shows_the_sums_before_the_error() {
     let run = run("echo 'test result: FAILED. 5 passed; 1 failed; 0 ignored; 0 measured'; exit 101");
     assert_eq!(run.code, Some(1));
-    assert_eq!(run.out.lines().last(), Some("5 passed, 1 failed, 0 skipped"), "{}", run.out);
+    assert_eq!(run.out.lines().last(), Some("10 passed, 2 failed, 0 skipped"), "{}", run.out);
     assert_eq!(run.err.lines().count(), 1, "{}", run.err);
     assert!(run.err.contains("101") && run.err.contains("--test '*'"), "{}", run.err);
+}
+
+#[test]
+fn the_doctests_run_after_a_failed_step_too() {
+    let run = run(&format!(
+        "case \"$*\" in *--doc*) echo '{RESULT}';; *) echo 'test result: FAILED. 5 passed; 1 failed; 0 ignored'; exit 101;; esac"
+    ));
+    assert_eq!(run.code, Some(1));
+    assert_eq!(run.out.lines().last(), Some("8 passed, 1 failed, 1 skipped"), "{}", run.out);
+    assert!(run.out.contains("doctests passed in"), "{}", run.out);
+    assert!(run.err.contains("the step `unit and integration tests`"), "{}", run.err);
 }
 
 #[test]

@@ -6,7 +6,8 @@ use crate::contract::manifest::Manifest;
 pub const RUN: &str = r#"#!/bin/sh
 # Runs the samples; `./run --help` names the options.
 # `./run doctor` says what is missing here, `./run plot FILE.json` redraws plots.
-here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd) || exit 1
+self=$(readlink -f -- "$0") || exit 1
+here=$(dirname -- "$self") || exit 1
 case "${1-}" in
     samples | doctor | plot) ;;
     *) set -- samples "$@" ;;

@@ -13,7 +13,7 @@ use crate::contract::manifest::Manifest;
 use crate::error::{Error, Result};
 use crate::home::{Home, RECORDED_BANDWIDTH};
 use crate::run::plan::PROBE;
-use crate::{cargo, date, files};
+use crate::{cargo, date, files, say};
 
 /// An archive above this is refused.
 const MOST_BYTES: u64 = 60 << 20;
@@ -52,11 +52,11 @@ pub fn run(home: &Home, options: &Options) -> Result<ExitCode> {
     for (path, name) in extras {
         match path.is_file() {
             true => archive.add(name, &files::read(&path)?, 0o644)?,
-            false => println!("left out, not there: {name}"),
+            false => say::line(format_args!("left out, not there: {name}")),
         }
     }
-    archive.finish()?;
-    conclude(&out, programs.len())
+    let size = archive.finish(MOST_BYTES)?;
+    Ok(conclude(&out, programs.len(), size))
 }
 
 /// Every program by name: ours and all samples, without their symbols.
@@ -102,15 +102,20 @@ fn manifest(home: &Home, programs: &BTreeMap<String, Vec<u8>>, date: String) -> 
     }
 }
 
-fn conclude(out: &Path, programs: usize) -> Result<ExitCode> {
-    let size = out.metadata().map_err(|e| Error::new(format!("reading {}", out.display())).got(e))?.len();
-    if size > MOST_BYTES {
-        files::remove(out)?;
-        return Err(Error::new("packing the bundle")
-            .expected(format!("at most {} MiB", MOST_BYTES >> 20))
-            .got(format!("{} MiB", size >> 20)));
+fn conclude(out: &Path, programs: usize, size: u64) -> ExitCode {
+    let mib = size as f64 / f64::from(1 << 20);
+    say::line(format_args!("{}: {programs} programs, {mib:.1} MiB", out.display()));
+    let file = out.file_name().unwrap_or(out.as_os_str()).to_string_lossy();
+    say::line(format_args!("on the GPU machine: tar -xzf {} && ./{FOLDER}/run", quoted(&file)));
+    ExitCode::SUCCESS
+}
+
+/// As a shell takes it for one word, and tar for no option.
+fn quoted(file: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "._-+".contains(c);
+    let file = if file.starts_with('-') { format!("./{file}") } else { file.to_owned() };
+    match file.chars().all(|c| plain(c) || c == '/') {
+        true => file,
+        false => format!("'{}'", file.replace('\'', "'\\''")),
     }
-    println!("{}: {programs} programs, {:.1} MiB", out.display(), size as f64 / (1 << 20) as f64);
-    println!("on the GPU machine: tar -xzf interop-bundle.tar.gz && ./{FOLDER}/run");
-    Ok(ExitCode::SUCCESS)
 }

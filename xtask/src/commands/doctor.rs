@@ -15,6 +15,7 @@ use crate::error::Result;
 use crate::files;
 use crate::home::Home;
 use crate::python::Python;
+use crate::say;
 
 /// Say what is here and what is missing, and how to get it
 ///
@@ -48,9 +49,9 @@ pub fn run(home: &Home, options: &Options) -> Result<ExitCode> {
     checks.extend([libraries::nvrtc(python.as_ref()), libraries::cvcuda(python.as_ref())]);
     checks.extend(tools::python(python.as_ref()));
     checks.extend(tools::programs());
-    checks.iter().flat_map(Check::lines).for_each(|line| println!("{line}"));
+    checks.iter().flat_map(Check::lines).for_each(say::line);
     let missing = checks.iter().filter(|check| !check.found).count();
-    println!("{} found, {missing} missing", checks.len() - missing);
+    say::line(format_args!("{} found, {missing} missing", checks.len() - missing));
     if let Some(file) = &options.json {
         files::write_json(file, &Findings { schema: SCHEMA, host, device, checks })?;
     }

@@ -7,7 +7,7 @@ use clap::Args;
 
 use crate::contract::bandwidth::Bandwidth;
 use crate::error::Result;
-use crate::plot;
+use crate::{plot, say};
 
 /// Redraw the plots of a recorded run; needs no GPU
 ///
@@ -28,7 +28,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     let out = options.out.clone().unwrap_or(beside);
     plot::write(&sweep, &out)?;
     for name in plot::FILES {
-        println!("{}", out.join(name).display());
+        say::line(out.join(name).display());
     }
     Ok(ExitCode::SUCCESS)
 }

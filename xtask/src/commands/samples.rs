@@ -12,12 +12,14 @@ use crate::contract::probe::Found;
 use crate::contract::report::{Report, SampleResult, Status};
 use crate::error::{Error, Result};
 use crate::home::Home;
+use crate::lines::{LONGEST, shortened};
 use crate::progress::Progress;
 use crate::run::bandwidth::{self, Sweep};
+use crate::run::lock::Lock;
 use crate::run::plan::{PROBE, Programs, choose};
 use crate::run::process::{self, Output};
 use crate::run::{bless, judge};
-use crate::{date, device, files, lines, report};
+use crate::{date, device, files, lines, report, say};
 
 /// Run the samples, measure the bandwidth, write a report
 ///
@@ -78,11 +80,12 @@ pub fn run(home: &Home, options: &Options) -> Result<ExitCode> {
     let all = programs.names(home)?;
     let chosen = choose(&all, &options.names)?;
     if options.list {
-        chosen.iter().for_each(|name| println!("{name}"));
+        chosen.iter().for_each(say::line);
         return Ok(ExitCode::SUCCESS);
     }
     let out = files::absolute(&options.out.clone().unwrap_or_else(|| home.default_out()))?;
     options.json.iter().chain(&options.junit).try_for_each(|file| files::vacate(file))?;
+    let _lock = Lock::take(&out)?;
     clear(&out)?;
     let commit = home.commit();
     let settings = settings(options, &out, &commit);
@@ -138,6 +141,7 @@ impl Run<'_> {
             }
             if self.options.bless && result.status == Status::Pass {
                 let file = bless::file(self.home, &self.out, name);
+                let output = files::read_text(&self.log(name))?;
                 bless::record(&file, &report.device, &report.date, &output)?;
             }
             results.push(result);
@@ -146,7 +150,7 @@ impl Run<'_> {
         Ok(results)
     }
 
-    /// Runs one sample: its result and its output.
+    /// Runs one sample: its result and the end of its output.
     fn one(&self, name: &str, device: &Device) -> Result<(SampleResult, String)> {
         let default = if name == bandwidth::SAMPLE { 600 } else { 120 };
         let limit = self.options.timeout.unwrap_or(Duration::from_secs(default));
@@ -168,7 +172,7 @@ impl Run<'_> {
         command.envs(self.settings.iter().map(|(name, value)| (*name, value.as_str())));
         match process::run(command, &Output::Together(&log), limit) {
             Ok((end, took)) => {
-                let output = files::read_text(&log)?;
+                let output = files::read_end(&log)?;
                 (result.status, result.reason) = judge::judge(end, &output, limit);
                 result.seconds = (took.as_secs_f64() * 1e3).round() / 1e3;
                 bandwidth::check(&mut result, device.simulated, &self.out);
@@ -198,10 +202,10 @@ impl Run<'_> {
         let lines: Vec<&str> = output.lines().collect();
         let mut text = String::new();
         if lines.len() > SHOWN {
-            text += &format!("    ... {} lines above\n", lines.len() - SHOWN);
+            text += "    ... more above\n";
         }
         for line in &lines[lines.len().saturating_sub(SHOWN)..] {
-            text += &format!("    {line}\n");
+            text += &format!("    {}\n", shortened(line, LONGEST));
         }
         text + &format!("    output: {}\n    repeat: {}", self.log(&result.name).display(), result.repeat)
     }
@@ -225,18 +229,19 @@ impl Run<'_> {
 
     fn conclude(&self, report: &Report) -> Result<ExitCode> {
         let on = if report.device.simulated { " on a simulated device" } else { "" };
-        println!("report: {}", self.out.join("report.html").display());
+        say::line(format_args!("report: {}", self.out.join("report.html").display()));
         let count = report.samples.len();
-        println!("{count} {}{on}: {}", if count == 1 { "sample" } else { "samples" }, report.summary());
+        let noun = if count == 1 { "sample" } else { "samples" };
+        say::line(format_args!("{count} {noun}{on}: {}", report.summary()));
         if report.succeeded() {
             return Ok(ExitCode::SUCCESS);
         }
         let failed: Vec<&SampleResult> = report.samples.iter().filter(|s| s.status.is_failure()).collect();
         match failed.as_slice() {
-            [] => eprintln!("error: no sample passed"),
-            _ => {
-                failed.iter().for_each(|s| eprintln!("{}: {}; repeat: {}", s.status.word(), s.name, s.repeat))
-            }
+            [] => say::aside("error: no sample passed"),
+            _ => failed.iter().for_each(|s| {
+                say::aside(format_args!("{}: {}; repeat: {}", s.status.word(), s.name, s.repeat));
+            }),
         }
         Ok(ExitCode::FAILURE)
     }
@@ -265,9 +270,9 @@ fn clear(out: &Path) -> Result<()> {
 
 fn banner(device: &Device) {
     let head = if device.simulated { "SIMULATED device: " } else { "device: " };
-    println!("{}", lines::fitted(head, &device.in_words(), lines::columns(std::io::stdout())));
+    say::line(lines::fitted(head, &device.in_words(), lines::columns(std::io::stdout())));
     if device.simulated {
-        println!("There is no GPU behind it, and no bandwidth is measured.");
+        say::line("There is no GPU behind it, and no bandwidth is measured.");
     }
 }
 

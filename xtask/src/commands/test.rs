@@ -1,15 +1,15 @@
 //! `test`: every test of the workspace, step by step.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Read};
 use std::process::{ExitCode, Stdio};
 use std::time::Instant;
 
 use clap::Args;
 
-use crate::cargo;
 use crate::error::{Error, Result};
 use crate::home::Home;
 use crate::tally::Tally;
+use crate::{cargo, say};
 
 /// Run every test of the workspace; needs no GPU
 ///
@@ -62,19 +62,24 @@ pub fn run(home: &Home, _options: &Options) -> Result<ExitCode> {
     outcome.map(|()| ExitCode::SUCCESS)
 }
 
+/// Runs every step, also after one that failed, so that the sums are over all; then fails with the first failure.
 fn all(home: &Home, tally: &mut Tally) -> Result<()> {
+    let mut first = None;
     for (number, step) in STEPS.iter().enumerate() {
         let title = format!("step {} of {}: {}", number + 1, STEPS.len(), step.name);
         say(&format!("{title} (`{}`)", step.command_line()))?;
         let start = Instant::now();
-        step.run(home, tally)?;
-        say(&format!("{title} passed in {:.1} s", seconds(start)))?;
+        let failed = step.run(home, tally)?;
+        let word = if failed.is_some() { "failed" } else { "passed" };
+        say(&format!("{title} {word} in {:.1} s", seconds(start)))?;
+        first = first.or(failed);
     }
-    Ok(())
+    first.map_or(Ok(()), Err)
 }
 
 impl Step {
-    fn run(&self, home: &Home, tally: &mut Tally) -> Result<()> {
+    /// The error is that the step could not be followed to its end; the value, that its tests failed.
+    fn run(&self, home: &Home, tally: &mut Tally) -> Result<Option<Error>> {
         let failed = || Error::new(format!("the step `{}`", self.name));
         let mut command = cargo::command(home.root());
         command.args(self.arguments).env("INTEROP_SIMULATE", "1").stdout(Stdio::piped());
@@ -87,9 +92,10 @@ impl Step {
         let status = child.wait().map_err(|e| failed().got(e))?;
         passed_on?;
         if status.success() {
-            return Ok(());
+            return Ok(None);
         }
-        Err(failed().got(status).remedy(format!("repeat it: INTEROP_SIMULATE=1 {}", self.command_line())))
+        let repeat = format!("repeat it: INTEROP_SIMULATE=1 {}", self.command_line());
+        Ok(Some(failed().got(status).remedy(repeat)))
     }
 
     /// As a person types it.
@@ -104,7 +110,7 @@ fn pass_on(output: impl Read, tally: &mut Tally) -> Result<()> {
     let mut line = Vec::new();
     while reader.read_until(b'\n', &mut line).map_err(|e| Error::new("reading the tests' output").got(e))? > 0
     {
-        print(&line)?;
+        say::print(&line)?;
         tally.take(String::from_utf8_lossy(&line).trim_end());
         line.clear();
     }
@@ -112,13 +118,7 @@ fn pass_on(output: impl Read, tally: &mut Tally) -> Result<()> {
 }
 
 fn say(line: &str) -> Result<()> {
-    print(format!("{line}\n").as_bytes())
-}
-
-/// Prints without the panic of `println!` where nobody reads any more, as in `... | head`.
-fn print(bytes: &[u8]) -> Result<()> {
-    let mut stdout = std::io::stdout().lock();
-    stdout.write_all(bytes).and_then(|()| stdout.flush()).map_err(|e| Error::new("writing to stdout").got(e))
+    say::print(format!("{line}\n").as_bytes())
 }
 
 fn seconds(since: Instant) -> f64 {

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use super::check_schema;
 use super::device::Device;
+use super::measurement::{check_peers, check_series};
 use crate::error::{Error, Result};
 use crate::files;
 
@@ -140,13 +141,16 @@ impl Peers {
     /// Reads and checks what a peer wrote.
     pub fn read(path: &Path) -> Result<Self> {
         let peers: Self = files::read_json(path)?;
-        check_series(&peers.series, &path.display().to_string())?;
+        let origin = path.display().to_string();
+        check_series(&peers.series, &origin)?;
+        check_peers(&peers.series, &origin)?;
         Ok(peers)
     }
 }
 
 impl Series {
-    fn same_line(&self, other: &Self) -> bool {
+    /// True where both would be drawn as the same line.
+    pub fn same_line(&self, other: &Self) -> bool {
         self.implementation == other.implementation
             && self.direction == other.direction
             && self.host_memory == other.host_memory
@@ -163,53 +167,5 @@ impl Point {
             n if n % 2 == 1 => sorted[n / 2],
             n => (sorted[n / 2 - 1] + sorted[n / 2]) / 2.0,
         }
-    }
-}
-
-fn check_series(series: &[Series], origin: &str) -> Result<()> {
-    if series.is_empty() {
-        return Err(Error::new(format!("reading {origin}, field `series`"))
-            .expected("at least one")
-            .got("none"));
-    }
-    for (s, line) in series.iter().enumerate() {
-        let field = format!("series[{s}].points");
-        if line.points.is_empty() {
-            return Err(Error::new(format!("reading {origin}, field `{field}`"))
-                .expected("at least one")
-                .got("none"));
-        }
-        for (p, point) in line.points.iter().enumerate() {
-            check_point(point).map_err(|(name, expected, got)| {
-                Error::new(format!("reading {origin}, field `{field}[{p}].{name}`"))
-                    .expected(expected)
-                    .got(got)
-            })?;
-        }
-    }
-    Ok(())
-}
-
-/// Refuses what cannot be a measurement: the field, what it should be, what it is.
-fn check_point(point: &Point) -> std::result::Result<(), (&'static str, &'static str, String)> {
-    let positive = |value: f64| value.is_finite() && value > 0.0;
-    if point.bytes == 0 {
-        return Err(("bytes", "a positive number", "0".to_owned()));
-    }
-    let rates =
-        [("gbps_median", point.gbps_median), ("gbps_p10", point.gbps_p10), ("gbps_p90", point.gbps_p90)];
-    for (name, value) in rates {
-        if !positive(value) {
-            return Err((name, "a positive number", value.to_string()));
-        }
-    }
-    if point.gbps_p10 > point.gbps_median || point.gbps_median > point.gbps_p90 {
-        let got = format!("{}, {}, {}", point.gbps_p10, point.gbps_median, point.gbps_p90);
-        return Err(("gbps_median", "p10 <= median <= p90", got));
-    }
-    match point.seconds.iter().find(|s| !positive(**s)) {
-        Some(value) => Err(("seconds", "positive numbers", value.to_string())),
-        None if point.seconds.is_empty() => Err(("seconds", "each copy's time", "an empty list".to_owned())),
-        None => Ok(()),
     }
 }

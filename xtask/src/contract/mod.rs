@@ -4,6 +4,7 @@ pub mod bandwidth;
 pub mod device;
 pub mod host;
 pub mod manifest;
+mod measurement;
 pub mod probe;
 pub mod report;
 

@@ -1,10 +1,11 @@
 //! Shared libraries, looked for where the loader looks, without loading them.
 
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use super::check::Check;
 use crate::python::{Python, library_in};
+use crate::run::helper::answer;
 
 const FOLDERS: [&str; 6] = [
     "/usr/lib/x86_64-linux-gnu",
@@ -27,9 +28,12 @@ pub fn find(name: &str) -> Option<PathBuf> {
 
 fn in_cache(name: &str) -> Option<PathBuf> {
     let known = ["ldconfig", "/sbin/ldconfig"];
-    let ask = |program: &&str| Command::new(program).arg("-p").stderr(Stdio::null()).output().ok();
-    let output = known.iter().find_map(ask)?;
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let ask = |program: &&str| {
+        let mut command = Command::new(program);
+        command.arg("-p");
+        answer(command)
+    };
+    let text = String::from_utf8_lossy(&known.iter().find_map(ask)?).into_owned();
     let line = text.lines().find(|line| line.trim_start().starts_with(name))?;
     line.split_once("=> ").map(|(_, path)| PathBuf::from(path.trim()))
 }

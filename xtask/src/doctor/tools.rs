@@ -1,9 +1,10 @@
 //! Programs and Python packages.
 
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use super::check::Check;
 use crate::python::Python;
+use crate::run::helper::answer;
 
 /// The Rust toolchain, the C compiler, and the notebook's kernel.
 pub fn programs() -> Vec<Check> {
@@ -65,8 +66,8 @@ pub fn python(python: Option<&Python>) -> Vec<Check> {
 
 /// The first line that a program prints; none where it does not start or fails.
 fn first_line(program: &str, argument: &str) -> Option<String> {
-    let output =
-        Command::new(program).arg(argument).stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    output.status.success().then(|| text.lines().next().unwrap_or("found").trim().to_owned())
+    let mut command = Command::new(program);
+    command.arg(argument);
+    let text = String::from_utf8_lossy(&answer(command)?).into_owned();
+    Some(text.lines().next().unwrap_or("found").trim().to_owned())
 }

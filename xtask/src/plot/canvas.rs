@@ -9,6 +9,7 @@ use plotters::style::{Color, FontStyle, IntoFont, RGBAColor, RGBColor, ShapeStyl
 
 use super::style::{CARD, Stroke};
 use crate::error::{Error, Result};
+use crate::lines::{LONGEST, harmless, shortened};
 
 /// Backends count whole pixels: finer ones make smooth lines.
 pub const FINENESS: u32 = 2;
@@ -73,6 +74,8 @@ impl<B: DrawingBackend> Canvas<B> {
 
     /// Writes a text, its middle at the height of `place`.
     pub fn text(&self, text: &str, place: Place, lettering: Lettering) -> Result<()> {
+        // An SVG may hold no control character.
+        let text = &shortened(&harmless(text), LONGEST);
         let weight = if lettering.bold { FontStyle::Bold } else { FontStyle::Normal };
         let font = ("sans-serif", lettering.size * 1.24 * f64::from(FINENESS), weight).into_font();
         let style =

@@ -35,8 +35,15 @@ impl Scale {
     }
 }
 
+/// A value that an axis can reach: neither zero, nor infinite, nor so far off that its ticks overflow.
+fn tame(value: f64) -> f64 {
+    // What is no number is not above either.
+    if value > 1e-60 { value.min(1e60) } else { 1e-60 }
+}
+
 /// The ticks of a linear axis from zero to `highest`.
 pub fn from_zero(highest: f64) -> Vec<f64> {
+    let highest = tame(highest);
     let magnitude = 10f64.powf((highest / 5.0).log10().floor());
     let step = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * magnitude);
     let step = step.into_iter().find(|step| highest / step <= 6.0).unwrap_or(step[3]);
@@ -46,7 +53,7 @@ pub fn from_zero(highest: f64) -> Vec<f64> {
 
 /// A logarithmic axis of whole decades around `lowest..highest`: its ends, and its ticks.
 pub fn decades(lowest: f64, highest: f64) -> (f64, f64, Vec<f64>) {
-    let (from, to) = (lowest.log10().floor() as i32, highest.log10().ceil() as i32);
+    let (from, to) = (tame(lowest).log10().floor() as i32, tame(highest).log10().ceil() as i32);
     let to = to.max(from + 1);
     (10f64.powi(from), 10f64.powi(to), (from..=to).map(|e| 10f64.powi(e)).collect())
 }
@@ -104,5 +111,15 @@ mod tests {
         }
         assert_eq!(sizes(4096, 1 << 30).len(), 10);
         assert_eq!(decades(3e-6, 2e-1).2.len(), 7);
+    }
+
+    #[test]
+    fn values_out_of_reach_make_few_finite_ticks() {
+        let odd = [0.0, 5e-324, f64::MAX, f64::INFINITY, f64::NAN, -1.0];
+        for (low, high) in odd.into_iter().flat_map(|low| odd.map(|high| (low, high))) {
+            let (from, to, ticks) = decades(low, high);
+            assert!(from > 0.0 && from < to && to.is_finite(), "{low} {high}: {from} {to}");
+            assert!(ticks.len() < 200 && from_zero(high).len() < 20, "{low} {high}");
+        }
     }
 }

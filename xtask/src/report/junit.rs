@@ -52,7 +52,7 @@ fn case(result: &SampleResult, logs: &Path) -> TestCase {
     let mut case = TestCase::new(result.name.as_str(), status);
     case.set_classname("samples").set_time(Duration::from_secs_f64(result.seconds));
     if result.status.is_failure() {
-        case.set_system_out(files::read_text(&logs.join(format!("{}.txt", result.name))).unwrap_or_default());
+        case.set_system_out(files::read_end(&logs.join(format!("{}.txt", result.name))).unwrap_or_default());
     }
     case
 }

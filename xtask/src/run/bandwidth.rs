@@ -8,7 +8,7 @@ use crate::contract::report::{Report, SampleResult, Status};
 use crate::error::Result;
 use crate::files;
 use crate::home::Home;
-use crate::lines;
+use crate::{lines, say};
 
 /// The sample that measures.
 pub const SAMPLE: &str = "bandwidth";
@@ -58,7 +58,7 @@ pub fn gather(home: &Home, report: &mut Report, out: &Path, with_peers: bool) ->
             }
             Err(reason) => {
                 let columns = lines::columns(std::io::stdout());
-                println!("{}", lines::fitted("PyTorch and CuPy were not measured: ", &reason, columns));
+                say::line(lines::fitted("PyTorch and CuPy were not measured: ", &reason, columns));
             }
         }
     }

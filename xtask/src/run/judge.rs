@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::process::End;
 use crate::contract::report::Status;
+use crate::lines::{LONGEST, shortened};
 
 /// The status, and the reason for everything but a pass.
 pub fn judge(end: End, output: &str, limit: Duration) -> (Status, Option<String>) {
@@ -19,7 +20,7 @@ pub fn judge(end: End, output: &str, limit: Duration) -> (Status, Option<String>
 fn waived(output: &str) -> (Status, Option<String>) {
     let reason = output.lines().rev().find_map(|line| line.trim().strip_prefix("waived:")).map(str::trim);
     match reason.filter(|reason| !reason.is_empty()) {
-        Some(reason) => (Status::Waived, Some(reason.to_owned())),
+        Some(reason) => (Status::Waived, Some(shortened(reason, LONGEST))),
         None => (Status::Fail, Some("exit code 2 (waived) without a line `waived: <reason>`".to_owned())),
     }
 }
@@ -28,13 +29,6 @@ fn with_last_line(text: String, output: &str) -> String {
     match output.lines().map(str::trim).rfind(|line| !line.is_empty()) {
         Some(line) => format!("{text}: {}", shortened(line, 160)),
         None => text,
-    }
-}
-
-fn shortened(line: &str, limit: usize) -> String {
-    match line.char_indices().nth(limit) {
-        Some((end, _)) => format!("{}...", &line[..end]),
-        None => line.to_owned(),
     }
 }
 

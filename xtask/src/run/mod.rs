@@ -2,7 +2,10 @@
 
 pub mod bandwidth;
 pub mod bless;
+pub mod helper;
 pub mod judge;
+pub mod lock;
 pub mod peers;
 pub mod plan;
 pub mod process;
+pub mod signals;

@@ -9,6 +9,7 @@ use crate::contract::bandwidth::Peers;
 use crate::error::{Error, Result};
 use crate::files;
 use crate::home::Home;
+use crate::lines::{LONGEST, shortened};
 use crate::progress::Progress;
 use crate::python::Python;
 
@@ -62,6 +63,7 @@ fn why_not(script: &Path) -> Option<String> {
 }
 
 fn last_line(log: &Path) -> String {
-    let text = files::read_text(log).unwrap_or_default();
-    text.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or("no output").to_owned()
+    let text = files::read_end(log).unwrap_or_default();
+    let last = text.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or("no output");
+    shortened(last, LONGEST)
 }

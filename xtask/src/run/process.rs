@@ -4,12 +4,11 @@ use std::fs::{File, OpenOptions};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
+use super::signals::Held;
 use crate::error::{Error, Result};
 use crate::files;
 
@@ -41,17 +40,18 @@ pub enum Output<'a> {
 ///
 /// The output goes to files and not through a pipe, so that a grandchild that keeps it open holds nothing up.
 pub fn run(mut command: Command, output: &Output, limit: Duration) -> Result<(End, Duration)> {
-    let stop = stop_flag()?;
+    let signals = Held::begin()?;
     let operation = format!("starting {}", command.get_program().to_string_lossy());
     let (stdout, stderr) = output.open()?;
     command.stdin(Stdio::null()).stdout(stdout).stderr(stderr).process_group(0);
     let start = Instant::now();
     let mut child = command.spawn().map_err(|e| Error::new(operation).got(e))?;
     drop(command);
-    let ended = wait(&child, start + limit, &stop);
+    let ended = wait(&child, start + limit, &signals);
     let took = start.elapsed();
     // The leader is not yet reaped, so that its number still names our group and no other.
     end_group(&child);
+    drop(signals);
     let status = child.wait().map_err(|e| Error::new("waiting for a process").got(e))?;
     match ended? {
         Waited::Ended => Ok((end_of(status), took)),
@@ -67,7 +67,7 @@ enum Waited {
 }
 
 /// Waits without reaping: the process stays a zombie, and keeps its number, until its group has been ended.
-fn wait(child: &Child, deadline: Instant, stop: &AtomicBool) -> Result<Waited> {
+fn wait(child: &Child, deadline: Instant, signals: &Held) -> Result<Waited> {
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
     let mut pause = Duration::from_millis(1);
     loop {
@@ -77,7 +77,7 @@ fn wait(child: &Child, deadline: Instant, stop: &AtomicBool) -> Result<Waited> {
             Err(e) => return Err(Error::new("waiting for a process").got(e)),
         }
         let now = Instant::now();
-        if stop.load(Ordering::Relaxed) {
+        if signals.asked() {
             return Ok(Waited::Stopped);
         }
         if now >= deadline {
@@ -99,20 +99,6 @@ fn end_of(status: ExitStatus) -> End {
         (Some(code), _) => End::Exit(code),
         (None, signal) => End::Signal(signal.unwrap_or(0)),
     }
-}
-
-/// Set once somebody asks this program to end: then it ends what it started first.
-fn stop_flag() -> Result<Arc<AtomicBool>> {
-    static FLAG: OnceLock<Arc<AtomicBool>> = OnceLock::new();
-    if let Some(flag) = FLAG.get() {
-        return Ok(Arc::clone(flag));
-    }
-    let flag = Arc::clone(FLAG.get_or_init(Arc::default));
-    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM, signal_hook::consts::SIGHUP] {
-        signal_hook::flag::register(signal, Arc::clone(&flag))
-            .map_err(|e| Error::new("watching for signals").got(e))?;
-    }
-    Ok(flag)
 }
 
 impl Output<'_> {

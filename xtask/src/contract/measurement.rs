@@ -1,0 +1,90 @@
+//! What can be a measurement. The bounds are far from what any machine does, and keep what is drawn finite.
+
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+
+use super::bandwidth::{Direction, HostMemory, Implementation, Point, Series};
+use crate::error::{Error, Result};
+
+const GBPS: RangeInclusive<f64> = 1e-9..=1e9;
+const SECONDS: RangeInclusive<f64> = 1e-12..=1e6;
+const MOST_BYTES: u64 = 1 << 50;
+
+/// Refuses series that cannot have been measured, or of which two would be the same line.
+pub fn check_series(series: &[Series], origin: &str) -> Result<()> {
+    if series.is_empty() {
+        return Err(wrong(origin, "series", "at least one", "none"));
+    }
+    for (s, line) in series.iter().enumerate() {
+        let field = format!("series[{s}]");
+        check_line(line, origin, &field)?;
+        if let Some(first) = series[..s].iter().position(|other| other.same_line(line)) {
+            let expected = "each implementation, direction and host memory once";
+            return Err(wrong(origin, &field, expected, format!("those of series[{first}] again")));
+        }
+    }
+    Ok(())
+}
+
+/// A peer may bring its own lines only: it must not replace ours.
+pub fn check_peers(series: &[Series], origin: &str) -> Result<()> {
+    let peer = |line: &Series| matches!(line.implementation, Implementation::Pytorch | Implementation::Cupy);
+    match series.iter().position(|line| !peer(line)) {
+        Some(s) => {
+            let field = format!("series[{s}].implementation");
+            Err(wrong(origin, &field, "`pytorch` or `cupy`", "a series of this library or the driver"))
+        }
+        None => Ok(()),
+    }
+}
+
+fn check_line(line: &Series, origin: &str, field: &str) -> Result<()> {
+    let within = line.direction == Direction::D2d;
+    if within != (line.host_memory == HostMemory::None) {
+        let got = format!("{:?} with {:?}", line.host_memory, line.direction).to_lowercase();
+        let expected = "`none` for `d2d` and only there";
+        return Err(wrong(origin, &format!("{field}.host_memory"), expected, got));
+    }
+    if line.points.is_empty() {
+        return Err(wrong(origin, &format!("{field}.points"), "at least one", "none"));
+    }
+    line.points.iter().enumerate().try_for_each(|(p, point)| {
+        check_point(point).map_err(|(name, expected, got)| {
+            wrong(origin, &format!("{field}.points[{p}].{name}"), &expected, got)
+        })
+    })
+}
+
+/// The field, what it should be, what it is.
+type Wrong = (&'static str, String, String);
+
+fn check_point(point: &Point) -> std::result::Result<(), Wrong> {
+    if !(1..=MOST_BYTES).contains(&point.bytes) {
+        return Err(("bytes", format!("1 to {MOST_BYTES}"), point.bytes.to_string()));
+    }
+    in_range("gbps_median", point.gbps_median, &GBPS)?;
+    in_range("gbps_p10", point.gbps_p10, &GBPS)?;
+    in_range("gbps_p90", point.gbps_p90, &GBPS)?;
+    if point.gbps_p10 > point.gbps_median || point.gbps_median > point.gbps_p90 {
+        let got = format!("{}, {}, {}", point.gbps_p10, point.gbps_median, point.gbps_p90);
+        return Err(("gbps_median", "p10 <= median <= p90".to_owned(), got));
+    }
+    if point.seconds.is_empty() {
+        return Err(("seconds", "each copy's time".to_owned(), "an empty list".to_owned()));
+    }
+    point.seconds.iter().try_for_each(|value| in_range("seconds", *value, &SECONDS))
+}
+
+fn in_range(name: &'static str, value: f64, range: &RangeInclusive<f64>) -> std::result::Result<(), Wrong> {
+    match range.contains(&value) {
+        true => Ok(()),
+        false => Err((name, format!("{:e} to {:e}", range.start(), range.end()), format!("{value:e}"))),
+    }
+}
+
+fn wrong(origin: &str, field: &str, expected: &str, got: impl Display) -> Error {
+    Error::new(format!("reading {origin}, field `{field}`"))
+        .expected(expected)
+        .got(got)
+        .remedy("measure again, or mend the program that wrote it")
+}
