@@ -60,6 +60,13 @@ impl Error {
         self
     }
 
+    /// Adds a remedy behind the one that is there already.
+    pub fn also(self, text: impl Into<String>) -> Self {
+        let text = text.into();
+        let both = self.remedy.as_ref().map(|first| format!("{first}; {text}"));
+        self.remedy(both.unwrap_or(text))
+    }
+
     /// The exit code of a command that ends with this error.
     pub fn exit_code(&self) -> u8 {
         match self.kind {
@@ -97,6 +104,7 @@ mod tests {
         let full = Error::new("reading a").expected("x").got("y").remedy("do z");
         assert_eq!(full.to_string(), "reading a: expected x, got y; do z");
         assert_eq!(Error::new("reading a").got("y").to_string(), "reading a: y");
+        assert_eq!(Error::new("a").also("x").also("z").to_string(), "a; x; z");
     }
 
     #[test]

@@ -10,12 +10,19 @@ use serde::Deserialize;
 use crate::run::helper::answer;
 
 const SCRIPT: &str = "
-import importlib.util, json, platform, sys
+import sys
+# The folder we happen to be in holds no installed package.
+sys.path[:] = [p for p in sys.path if p]
+import importlib.util, json, platform
+def installed(name):
+    # A mere folder of this name is found, too, but has no origin.
+    spec = importlib.util.find_spec(name)
+    return spec is not None and spec.origin is not None
 names = ('torch', 'cupy', 'cvcuda', 'jupyterlab', 'notebook', 'jupyter_core')
 print(json.dumps({
     'version': platform.python_version(),
     'paths': [p for p in sys.path if p.endswith('-packages')],
-    'packages': {n: importlib.util.find_spec(n) is not None for n in names},
+    'packages': {n: installed(n) for n in names},
 }))
 ";
 
@@ -29,11 +36,12 @@ pub struct Python {
 }
 
 impl Python {
-    /// Asks `python3`; none where there is none.
-    pub fn find() -> Option<Self> {
+    /// Asks `python3`, or says why it gives no answer.
+    pub fn find() -> Result<Self, &'static str> {
         let mut command = Command::new("python3");
         command.args(["-c", SCRIPT]);
-        serde_json::from_slice(&answer(command)?).ok()
+        let python = answer(command).and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        python.ok_or_else(|| if is_there() { "python3 is there but does not work" } else { "no python3" })
     }
 
     /// True where a package is installed.
@@ -54,6 +62,11 @@ impl Python {
         let roots = self.paths.iter().map(|packages| packages.join("nvidia"));
         roots.flat_map(|root| subfolders(&root)).find_map(|part| library_in(&part.join("lib"), "libnvrtc.so"))
     }
+}
+
+fn is_there() -> bool {
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&folders).any(|folder| folder.join("python3").is_file())
 }
 
 /// The first file in a folder whose name starts so and that is a shared library.

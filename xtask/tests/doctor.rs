@@ -43,3 +43,13 @@ fn a_probe_that_fails_is_a_finding() {
     let findings = stage.json("doctor.json");
     assert!(findings["host"].is_null() && findings["device"].is_null(), "{findings}");
 }
+
+#[test]
+fn a_python_that_does_not_work_is_not_called_missing() {
+    let stage = Stage::new(SIMULATED).sample("python3", "exit 1");
+    let mut command = xtask();
+    command.arg("doctor").arg("--bin-dir").arg(stage.path("bin"));
+    let run = said(command.env("PATH", format!("{}:/usr/bin:/bin", stage.path("bin").display())));
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    assert!(run.out.contains("python3 is there but does not work"), "{}", run.out);
+}

@@ -212,6 +212,9 @@ fn a_machine_without_any_device_fails_with_the_probe_s_words() {
     let run = stage.samples(&[]);
     assert_eq!(run.code, Some(1));
     assert!(run.err.contains("no driver here"), "{}", run.err);
+    assert!(run.err.contains("or use --simulate"), "{}", run.err);
+    let simulated = stage.samples(&["--simulate"]).err;
+    assert!(simulated.contains("doctor") && !simulated.contains("--simulate"), "{simulated}");
     assert!(!stage.path("out/samples.json").exists());
 }
 

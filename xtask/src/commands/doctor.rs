@@ -46,8 +46,8 @@ pub fn run(home: &Home, options: &Options) -> Result<ExitCode> {
     let (found, gpu) = gpu::device(home, options.bin_dir.as_deref())?;
     let (device, host) = found.map(|found| (found.device, found.host)).unzip();
     let mut checks = vec![gpu::driver(host.as_ref()), gpu];
-    checks.extend([libraries::nvrtc(python.as_ref()), libraries::cvcuda(python.as_ref())]);
-    checks.extend(tools::python(python.as_ref()));
+    checks.extend([libraries::nvrtc(python.as_ref().ok()), libraries::cvcuda(python.as_ref().ok())]);
+    checks.extend(tools::python(&python));
     checks.extend(tools::programs());
     checks.iter().flat_map(Check::lines).for_each(say::line);
     let missing = checks.iter().filter(|check| !check.found).count();

@@ -122,7 +122,8 @@ impl Run<'_> {
                     .remedy(format!("see `{doctor}`")))
             }
             Err(error) if error.exit_code() == 1 => {
-                Err(error.remedy(format!("see `{doctor}`, or use --simulate")))
+                let other = if self.options.simulate { "" } else { ", or use --simulate" };
+                Err(error.also(format!("see `{doctor}`{other}")))
             }
             other => other,
         }

@@ -35,7 +35,8 @@ pub fn programs() -> Vec<Check> {
 }
 
 /// Python and what it brings.
-pub fn python(python: Option<&Python>) -> Vec<Check> {
+pub fn python(found: &Result<Python, &str>) -> Vec<Check> {
+    let python = found.as_ref().ok();
     let package = |name: &str| python.filter(|p| p.has(name)).map(|_| "installed".to_owned());
     let jupyter = package("jupyterlab").or_else(|| package("notebook")).or_else(|| package("jupyter_core"));
     vec![
@@ -43,7 +44,7 @@ pub fn python(python: Option<&Python>) -> Vec<Check> {
             "python3",
             python.map(|p| p.version.clone()),
             "peers and notebooks",
-            "no python3",
+            found.as_ref().err().unwrap_or(&""),
             "sudo apt-get install -y python3 python3-pip",
         ),
         Check::new(

@@ -54,11 +54,11 @@ fn why_not(script: &Path) -> Option<String> {
         return Some("their script is missing".to_owned());
     }
     match Python::find() {
-        None => Some("there is no python3".to_owned()),
-        Some(python) if !python.has("torch") && !python.has("cupy") => {
+        Err(reason) => Some(reason.to_owned()),
+        Ok(python) if !python.has("torch") && !python.has("cupy") => {
             Some("python3 has neither torch nor cupy".to_owned())
         }
-        Some(_) => None,
+        Ok(_) => None,
     }
 }
 
