@@ -46,7 +46,7 @@ impl Tensor {
     /// [`Error::RankTooLarge`](crate::Error::RankTooLarge), and as [`CudaBuffer::new`](crate::CudaBuffer::new).
     pub fn new(gpu: &Gpu, shape: &[usize], dtype: DType, layout: impl Into<Option<Layout>>) -> Result<Self> {
         let layout = layout.into();
-        let strided = rules::padded("Tensor::new", shape, dtype.size(), layout)?;
+        let strided = rules::strides("Tensor::new", shape, dtype.size(), layout, rules::PADDED)?;
         Self::allocate("Tensor::new", gpu, dtype, strided, layout)
     }
 
@@ -70,7 +70,7 @@ impl Tensor {
         layout: impl Into<Option<Layout>>,
     ) -> Result<Self> {
         let layout = layout.into();
-        let strided = rules::packed("Tensor::packed", shape, dtype.size(), layout)?;
+        let strided = rules::strides("Tensor::packed", shape, dtype.size(), layout, rules::PACKED)?;
         Self::allocate("Tensor::packed", gpu, dtype, strided, layout)
     }
 
@@ -95,7 +95,8 @@ impl Tensor {
     ) -> Result<Self> {
         const OPERATION: &str = "Tensor::from_host";
         let (source, layout) = (host.host_view(), layout.into());
-        let strided = rules::padded(OPERATION, source.shape(), source.dtype().size(), layout)?;
+        let strided =
+            rules::strides(OPERATION, source.shape(), source.dtype().size(), layout, rules::PADDED)?;
         let tensor = Self::allocate(OPERATION, gpu, source.dtype(), strided, layout)?;
         upload(OPERATION, &source, &tensor.view)?;
         Ok(tensor)

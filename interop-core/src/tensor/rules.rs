@@ -8,33 +8,26 @@ use crate::layout::StridedLayout;
 use crate::{Error, Result};
 
 /// Rows begin at multiples of this many bytes (`cudaDevAttrTexturePitchAlignment` of every device).
-const ROW_ALIGNMENT: usize = 32;
+pub(crate) const PADDED: usize = 32;
+/// Rows follow each other without gaps: CV-CUDA's row alignment of 1.
+pub(crate) const PACKED: usize = 1;
 
-/// The strides that CV-CUDA gives a tensor that it allocates itself: the axis before the packed ones is
-/// padded.
-pub(crate) fn padded(
+/// The strides that CV-CUDA gives a tensor that it allocates itself: the axis before the packed ones begins at
+/// multiples of `row_alignment` bytes.
+pub(crate) fn strides(
     operation: &'static str,
     shape: &[usize],
     itemsize: usize,
     layout: Option<Layout>,
+    row_alignment: usize,
 ) -> Result<StridedLayout> {
     check_rank(operation, shape.len(), layout)?;
     let pixels = layout.is_some_and(|layout| layout.ends_in_pixels());
     let strided = match first_packed(shape.len(), pixels).checked_sub(1) {
-        Some(row) => StridedLayout::with_row_alignment(shape, itemsize, row, ROW_ALIGNMENT),
+        Some(row) => StridedLayout::with_row_alignment(shape, itemsize, row, row_alignment),
         None => StridedLayout::packed(shape, itemsize),
     };
     strided.map_err(|error| error.during(operation))
-}
-
-pub(crate) fn packed(
-    operation: &'static str,
-    shape: &[usize],
-    itemsize: usize,
-    layout: Option<Layout>,
-) -> Result<StridedLayout> {
-    check_rank(operation, shape.len(), layout)?;
-    StridedLayout::packed(shape, itemsize).map_err(|error| error.during(operation))
 }
 
 /// Fails unless CV-CUDA takes an array of these strides as a tensor with this layout.
@@ -117,21 +110,21 @@ fn unwrappable(
 mod tests {
     use super::*;
 
-    fn strides(shape: &[usize], itemsize: usize, layout: Option<Layout>) -> Vec<isize> {
-        padded("test", shape, itemsize, layout).unwrap().strides().to_vec()
+    fn padded(shape: &[usize], itemsize: usize, layout: Option<Layout>) -> Vec<isize> {
+        strides("test", shape, itemsize, layout, PADDED).unwrap().strides().to_vec()
     }
 
     // The table of CV-CUDA 0.19.0.
     #[test]
     fn rows_are_padded_as_cv_cuda_pads_them() {
-        assert_eq!(strides(&[10, 10, 3], 1, None), [320, 32, 1]);
-        assert_eq!(strides(&[10, 10, 3], 1, Some(Layout::HWC)), [32, 3, 1]);
-        assert_eq!(strides(&[2, 10, 10, 3], 1, Some(Layout::NHWC)), [320, 32, 3, 1]);
-        assert_eq!(strides(&[2, 3, 10, 10], 4, Some(Layout::NCHW)), [1920, 640, 64, 4]);
-        assert_eq!(strides(&[10, 5], 1, Some(Layout::HW)), [32, 1]);
-        assert_eq!(strides(&[10, 3], 1, Some(Layout::WC)), [3, 1]);
-        assert_eq!(strides(&[7], 2, None), [2]);
-        assert_eq!(packed("test", &[10, 10, 3], 1, None).unwrap().strides(), [30, 3, 1]);
+        assert_eq!(padded(&[10, 10, 3], 1, None), [320, 32, 1]);
+        assert_eq!(padded(&[10, 10, 3], 1, Some(Layout::HWC)), [32, 3, 1]);
+        assert_eq!(padded(&[2, 10, 10, 3], 1, Some(Layout::NHWC)), [320, 32, 3, 1]);
+        assert_eq!(padded(&[2, 3, 10, 10], 4, Some(Layout::NCHW)), [1920, 640, 64, 4]);
+        assert_eq!(padded(&[10, 5], 1, Some(Layout::HW)), [32, 1]);
+        assert_eq!(padded(&[10, 3], 1, Some(Layout::WC)), [3, 1]);
+        assert_eq!(padded(&[7], 2, None), [2]);
+        assert_eq!(strides("test", &[10, 10, 3], 1, None, PACKED).unwrap().strides(), [30, 3, 1]);
     }
 
     fn wraps(shape: &[usize], strides: &[isize], itemsize: usize, layout: Option<Layout>) -> Result<()> {
@@ -176,7 +169,7 @@ mod tests {
         let rank = check_wrappable("test", &ones, None);
         assert_eq!(rank, Err(Error::RankTooLarge { operation: "test", max: 15, found: 16 }));
         assert!(matches!(wraps(&[4, 4], &[4, 1], 1, Some(Layout::HWC)), Err(Error::InvalidLayout { .. })));
-        assert!(matches!(padded("test", &[], 1, None), Err(Error::InvalidLayout { .. })));
+        assert!(matches!(strides("test", &[], 1, None, PADDED), Err(Error::InvalidLayout { .. })));
         assert!(Layout::new("HH").is_err() && Layout::new("").is_err() && Layout::new("é").is_err());
         assert!(Layout::new("ABCDEFGHIJKLMNOP").is_err());
     }
