@@ -1,6 +1,7 @@
 //! [`Gpu`]: one device, its context and its stream; passed to whatever allocates.
 
 mod info;
+mod options;
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use cudarc::driver::sys::CUdevice_attribute;
 
 pub use self::info::DeviceInfo;
+pub use self::options::GpuOptions;
 use crate::driver::{self, Context, Stream};
 use crate::{Error, Result, StreamHandle};
 
@@ -47,6 +49,10 @@ impl Gpu {
     /// [`Error::NoDriver`], [`Error::StubDriver`], [`Error::NoDevice`], [`Error::DriverTooOld`] (older than
     /// CUDA 12.0), [`Error::MissingSymbol`], [`Error::Simulator`], or [`Error::Driver`].
     pub fn open(ordinal: usize) -> Result<Self> {
+        Self::open_with(ordinal, &GpuOptions::new())
+    }
+
+    fn open_with(ordinal: usize, _options: &GpuOptions) -> Result<Self> {
         let driver = driver::load(ordinal)?;
         let simulated = driver.simulated;
         let context = Arc::new(Context::open(driver, ordinal)?);

@@ -1,0 +1,64 @@
+//! [`GpuOptions`]: what a device may take of the machine, said before it is opened.
+
+use super::Gpu;
+use crate::Result;
+
+/// The most pinned memory that the copy workers take unless told otherwise, in bytes.
+const PINNED_BYTES: usize = 192 << 20;
+
+/// How a [`Gpu`] is opened: how many threads it copies with, and how much memory it may keep.
+///
+/// ```
+/// use interop_core::GpuOptions;
+///
+/// let gpu = GpuOptions::new().copy_threads(4).pinned_bytes(32 << 20).open(0)?;
+/// # Ok::<(), interop_core::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GpuOptions {
+    copy_threads: Option<usize>,
+    pinned_bytes: usize,
+    cached_bytes: Option<usize>,
+}
+
+impl GpuOptions {
+    /// What [`Gpu::open`] takes.
+    pub fn new() -> Self {
+        Self { copy_threads: None, pinned_bytes: PINNED_BYTES, cached_bytes: None }
+    }
+
+    /// The most threads that copy ordinary memory; 0 or 1 leaves all copies to the driver. There are never
+    /// more than the cores that this process may use, which is also the default.
+    pub fn copy_threads(mut self, threads: usize) -> Self {
+        self.copy_threads = Some(threads);
+        self
+    }
+
+    /// The most pinned host memory that the copy threads may hold between them, in bytes; 192 MiB by default.
+    /// Too little for them leaves all copies to the driver.
+    pub fn pinned_bytes(mut self, bytes: usize) -> Self {
+        self.pinned_bytes = bytes;
+        self
+    }
+
+    /// The most device memory that is kept after it was freed, for the next allocation, in bytes. By default
+    /// a sixteenth of the device's memory; 0 gives everything back at once.
+    pub fn cached_bytes(mut self, bytes: usize) -> Self {
+        self.cached_bytes = Some(bytes);
+        self
+    }
+
+    /// Opens the device with this ordinal.
+    ///
+    /// # Errors
+    /// As [`Gpu::open`].
+    pub fn open(&self, ordinal: usize) -> Result<Gpu> {
+        Gpu::open_with(ordinal, self)
+    }
+}
+
+impl Default for GpuOptions {
+    fn default() -> Self {
+        Self::new()
+    }
+}
