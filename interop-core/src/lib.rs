@@ -67,7 +67,7 @@ mod tensor;
 
 pub use buffer::CudaBuffer;
 pub use copy::{
-    HostArray, HostArrayMut, HostView, HostViewMut, PinnedBuffer, cuda_memcpy_d2d, cuda_memcpy_d2h,
+    CopyPath, HostArray, HostArrayMut, HostView, HostViewMut, PinnedBuffer, cuda_memcpy_d2d, cuda_memcpy_d2h,
     cuda_memcpy_d2h_interface, cuda_memcpy_d2h_raw, cuda_memcpy_h2d, cuda_memcpy_h2d_interface,
     cuda_memcpy_h2d_raw,
 };

@@ -1,6 +1,7 @@
 //! The copy functions: what is checked before anything moves.
 
 use super::execute;
+use super::fresh::prefer_huge_pages;
 use super::host::{HostArray, HostArrayMut, HostView, HostViewMut};
 use super::staging::reserve;
 use crate::interface::{CudaArray, CudaView};
@@ -111,7 +112,9 @@ pub(crate) fn download<T: Element>(operation: &'static str, device: &CudaView) -
     }
     let len = device.len();
     let mut elements: Vec<T> = reserve(operation, len)?;
-    download_into(operation, device, HostViewMut::from_uninit(&mut elements.spare_capacity_mut()[..len]))?;
+    let memory = &mut elements.spare_capacity_mut()[..len];
+    prefer_huge_pages(memory);
+    download_into(operation, device, HostViewMut::fresh(memory))?;
     // SAFETY: the download wrote all `len` elements, which were reserved, and checked booleans.
     unsafe { elements.set_len(len) };
     Ok(elements)

@@ -1,8 +1,10 @@
 //! How a checked copy is carried out: straight by the driver where that is fast, else through packed memory on
 //! the side whose strides make it slow.
 
+use super::by_threads;
+use super::gather::copy_on_host;
 use super::host::{HostView, HostViewMut};
-use super::staging::{Staging, copy_on_host};
+use super::staging::Staging;
 use crate::driver::{Route, Transfer};
 use crate::interface::CudaView;
 use crate::layout::{CopyPlan, Dense, StridedLayout};
@@ -32,6 +34,14 @@ pub(super) fn host_to_device(operation: &'static str, host: &HostView<'_>, devic
     }
     let target = device.interface().layout();
     let direct = plan(&layout, layout.strides(), target.strides());
+    let size = layout.size_bytes();
+    if threads_serve(operation, device, &direct, host.first(), size)? {
+        // SAFETY: the view's elements can be read, and fit the device array.
+        let copied = unsafe { by_threads::upload(operation, host.first(), &layout, device) }?;
+        if copied {
+            return Ok(());
+        }
+    }
     if !is_slow(&direct) {
         let route = Route::HostToDevice { source: host.first(), target: device.pointer() };
         // SAFETY: the view's elements can be read and fit the device array, which is within its memory.
@@ -45,8 +55,9 @@ pub(super) fn host_to_device(operation: &'static str, host: &HostView<'_>, devic
     }
     let mut staging = Staging::new(operation, dense.bytes)?;
     let first = staging.start().wrapping_add(dense.first);
+    let (from, to) = ((host.first(), layout.strides()), (first, &dense.strides[..]));
     // SAFETY: the view's elements can be read; the staging has room for all of them, packed as `dense` says.
-    unsafe { copy_on_host(host.first(), first, &gather) };
+    unsafe { copy_on_host(from, to, layout.shape(), layout.itemsize()) };
     // SAFETY: the staging was filled with all elements, packed as `dense` says.
     unsafe { dense_to_device(operation, first, &dense, device) }
 }
@@ -63,6 +74,13 @@ pub(super) fn device_to_host(
     }
     let source = device.interface().layout();
     let direct = plan(&layout, source.strides(), layout.strides());
+    let size = layout.size_bytes();
+    if check == Check::Nothing && threads_serve(operation, device, &direct, host.first(), size)? {
+        // SAFETY: the view's elements can be written, and fit the device array.
+        if unsafe { by_threads::download(operation, device, &mut host, &layout) }? {
+            return Ok(());
+        }
+    }
     if check == Check::Nothing && !is_slow(&direct) {
         let route = Route::DeviceToHost { source: device.pointer(), target: host.first() };
         // SAFETY: the view's elements can be written and fit the device array, which is within its memory.
@@ -82,9 +100,26 @@ pub(super) fn device_to_host(
         // SAFETY: all bytes were just written.
         check_booleans(operation, unsafe { staging.bytes() })?;
     }
+    let (from, to) = ((first.cast_const(), &dense.strides[..]), (host.first(), layout.strides()));
     // SAFETY: the view's elements can be written; the staging holds them all, packed as `dense` says.
-    unsafe { copy_on_host(first, host.first(), &scatter) };
+    unsafe { copy_on_host(from, to, layout.shape(), layout.itemsize()) };
     Ok(())
+}
+
+/// Whether the copy threads are faster than the driver for a copy whose direct plan is `plan`: not from and to
+/// pinned memory, unless in small pieces.
+fn threads_serve(
+    operation: &'static str,
+    device: &CudaView,
+    plan: &CopyPlan,
+    host: *const u8,
+    bytes: usize,
+) -> Result<bool> {
+    let gpu = device.gpu();
+    if !gpu.copy_workers().serve(bytes, plan.runs() == 1) {
+        return Ok(false);
+    }
+    Ok(is_slow(plan) || !gpu.context().is_pinned(operation, host)?)
 }
 
 /// Both arrays are on one device, and share no byte.
@@ -162,12 +197,12 @@ fn flat(dense: &Dense, itemsize: usize) -> CopyPlan {
     CopyPlan::new(&dense.shape, &dense.strides, &dense.strides, itemsize)
 }
 
-fn plan(layout: &StridedLayout, source: &[isize], target: &[isize]) -> CopyPlan {
+pub(super) fn plan(layout: &StridedLayout, source: &[isize], target: &[isize]) -> CopyPlan {
     CopyPlan::new(layout.shape(), source, target, layout.itemsize())
 }
 
 /// Whether the driver would copy this between host and device in many small pieces.
-fn is_slow(plan: &CopyPlan) -> bool {
+pub(super) fn is_slow(plan: &CopyPlan) -> bool {
     let block = plan.width * plan.rows.len * plan.slices.len;
     let many_runs = plan.runs() > FEW_RUNS && plan.width < NARROW;
     let many_blocks = plan.blocks() > FEW_BLOCKS && block < LARGE_BLOCK;
@@ -180,12 +215,16 @@ fn is_slow(plan: &CopyPlan) -> bool {
 /// # Safety
 /// All elements that the plan reaches along the route can be read at the source and written at the target,
 /// until this returns.
-unsafe fn run(operation: &'static str, device: &CudaView, plan: &CopyPlan, route: Route) -> Result<()> {
+pub(super) unsafe fn run(
+    operation: &'static str,
+    device: &CudaView,
+    plan: &CopyPlan,
+    route: Route,
+) -> Result<()> {
     let gpu = device.gpu();
     let queued = {
         let _current = gpu.context().enter(operation)?;
-        plan.offsets().try_for_each(|(source, target)| {
-            let transfer = block(plan, route.offset(source, target));
+        blocks_of(plan, route).try_for_each(|transfer| {
             // SAFETY: the caller vouches for the elements, the context is current, and the stream is waited
             // for below.
             unsafe { transfer.queue(operation, gpu.context(), gpu.queue()) }
@@ -193,6 +232,11 @@ unsafe fn run(operation: &'static str, device: &CudaView, plan: &CopyPlan, route
     };
     let done = gpu.queue().synchronize(operation);
     queued.and(done)
+}
+
+/// The block copies of a plan between the first elements that `route` names.
+pub(super) fn blocks_of(plan: &CopyPlan, route: Route) -> impl Iterator<Item = Transfer> + '_ {
+    plan.offsets().map(move |(source, target)| block(plan, route.offset(source, target)))
 }
 
 fn block(plan: &CopyPlan, route: Route) -> Transfer {

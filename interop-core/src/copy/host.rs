@@ -60,6 +60,8 @@ pub struct HostViewMut<'a> {
     dtype: DType,
     layout: StridedLayout,
     is_flat: bool,
+    /// Whether the memory is new and was not touched yet.
+    is_fresh: bool,
     borrow: PhantomData<&'a mut [u8]>,
 }
 
@@ -112,12 +114,14 @@ impl<'a> HostViewMut<'a> {
     pub fn from_slice<T: Element>(slice: &'a mut [T]) -> Self {
         let (first, len) = (slice.as_mut_ptr().cast::<MaybeUninit<T>>(), slice.len());
         // SAFETY: the slice's own elements; this crate only writes values of T there.
-        Self::from_uninit(unsafe { std::slice::from_raw_parts_mut(first, len) })
+        let memory = unsafe { std::slice::from_raw_parts_mut(first, len) };
+        Self { is_fresh: false, ..Self::fresh(memory) }
     }
 
-    /// Memory for elements that a download is about to write, all of them.
-    pub(crate) fn from_uninit<T: Element>(slice: &'a mut [MaybeUninit<T>]) -> Self {
+    /// New memory for elements that a download is about to write, all of them.
+    pub(crate) fn fresh<T: Element>(slice: &'a mut [MaybeUninit<T>]) -> Self {
         Self {
+            is_fresh: true,
             layout: slice_layout(slice.len(), T::DTYPE),
             first: slice.as_mut_ptr().cast(),
             dtype: T::DTYPE,
@@ -133,7 +137,11 @@ impl<'a> HostViewMut<'a> {
     /// no two share a byte, and any bytes (0 or 1 for [`DType::Bool`]) make a value of their Rust type; the
     /// layout's itemsize is that of the dtype.
     pub unsafe fn from_raw_parts(first: *mut u8, dtype: DType, layout: StridedLayout) -> Self {
-        Self { first, dtype, layout, is_flat: false, borrow: PhantomData }
+        Self { first, dtype, layout, is_flat: false, is_fresh: false, borrow: PhantomData }
+    }
+
+    pub(crate) fn is_fresh(&self) -> bool {
+        self.is_fresh
     }
 
     pub(crate) fn first(&mut self) -> *mut u8 {

@@ -52,6 +52,19 @@ impl Context {
         unsafe { self.driver().cuMemFree_v2(operation, address) }
     }
 
+    /// Whether an address is in host memory that is page-locked, so that the driver copies straight from and to it.
+    pub fn is_pinned(&self, operation: &'static str, address: *const u8) -> Result<bool> {
+        const HOST: c_uint = sys::CUmemorytype::CU_MEMORYTYPE_HOST as c_uint;
+        let _current = self.enter(operation)?;
+        let mut kind: c_uint = 0;
+        let mut attribute = sys::CUpointer_attribute::CU_POINTER_ATTRIBUTE_MEMORY_TYPE as c_int;
+        let mut value: *mut c_void = ptr::from_mut(&mut kind).cast();
+        let address = address as u64;
+        // SAFETY: one name and one value, an unsigned int as the CUDA driver API 12.0 documents for it.
+        unsafe { self.driver().cuPointerGetAttributes(operation, 1, &mut attribute, &mut value, address) }?;
+        Ok(kind == HOST)
+    }
+
     /// What the driver knows about an address; `None` where it is no memory of CUDA's.
     ///
     /// Asks for all attributes at once: unlike the call for one, that is no error for a host address, which

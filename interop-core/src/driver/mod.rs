@@ -1,6 +1,7 @@
 //! The CUDA driver: found at run time, checked, and called through small safe types.
 
 mod context;
+mod event;
 mod load;
 mod memory;
 mod stream;
@@ -8,6 +9,7 @@ mod table;
 mod transfer;
 
 pub(crate) use context::Context;
+pub(crate) use event::Event;
 pub(crate) use load::{load, major_and_minor};
 pub(crate) use memory::{HostAllocation, explain_exhaustion};
 pub(crate) use stream::Stream;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use cudarc::driver::sys;
 
-use super::Context;
+use super::{Context, Event, code_of};
 use crate::{Result, StreamHandle};
 
 /// A stream that this crate created; destroyed on drop, when the work queued on it still completes.
@@ -55,13 +55,31 @@ impl Stream {
         if other == self.handle() {
             return Ok(());
         }
-        let driver = self.context.driver();
+        let event = Event::new(self.context.clone(), operation)?;
         let _current = self.context.enter(operation)?;
-        let event = Event::new(&self.context, operation)?;
+        let other = other.to_raw() as sys::CUstream;
         // SAFETY: the event is live and of the current context, as the caller says the stream is.
-        unsafe { driver.cuEventRecord(operation, event.raw, other.to_raw() as sys::CUstream) }?;
+        unsafe { self.context.driver().cuEventRecord(operation, event.raw(), other) }?;
+        self.wait_for_event(operation, &event)
+    }
+
+    /// Orders what is queued here next behind an event of the same context; the host does not wait.
+    pub fn wait_for_event(&self, operation: &'static str, event: &Event) -> Result<()> {
+        let _current = self.context.enter(operation)?;
         // SAFETY: stream and event are live; zero is the default flag.
-        unsafe { driver.cuStreamWaitEvent(operation, self.raw, event.raw, 0) }
+        unsafe { self.context.driver().cuStreamWaitEvent(operation, self.raw, event.raw(), 0) }
+    }
+
+    /// Whether everything queued so far is done.
+    pub fn is_idle(&self, operation: &'static str) -> Result<bool> {
+        const NOT_READY: i32 = sys::CUresult::CUDA_ERROR_NOT_READY as i32;
+        let _current = self.context.enter(operation)?;
+        // SAFETY: the stream lives as long as `self`.
+        match unsafe { self.context.driver().cuStreamQuery(operation, self.raw) } {
+            Ok(()) => Ok(true),
+            Err(error) if code_of(&error) == Some(NOT_READY) => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 }
 
@@ -70,29 +88,5 @@ impl Drop for Stream {
         let Ok(_current) = self.context.enter("drop of Gpu") else { return };
         // SAFETY: created in `non_blocking`, destroyed once here.
         let _ = unsafe { self.context.driver().cuStreamDestroy_v2("drop of Gpu", self.raw) };
-    }
-}
-
-/// A point in a stream. Destroying it before it is reached is allowed: the driver keeps it until then.
-struct Event<'a> {
-    context: &'a Context,
-    raw: sys::CUevent,
-}
-
-impl<'a> Event<'a> {
-    /// The context must be current.
-    fn new(context: &'a Context, operation: &'static str) -> Result<Self> {
-        const FLAGS: u32 = sys::CUevent_flags::CU_EVENT_DISABLE_TIMING as u32;
-        let mut raw = ptr::null_mut();
-        // SAFETY: the pointer is valid for the write.
-        unsafe { context.driver().cuEventCreate(operation, &mut raw, FLAGS) }?;
-        Ok(Self { context, raw })
-    }
-}
-
-impl Drop for Event<'_> {
-    fn drop(&mut self) {
-        // SAFETY: created in `new`, destroyed once here.
-        let _ = unsafe { self.context.driver().cuEventDestroy_v2("drop of event", self.raw) };
     }
 }

@@ -66,9 +66,11 @@ driver_functions! {
     cuStreamCreate(stream: *mut sys::CUstream, flags: c_uint);
     cuStreamDestroy_v2(stream: sys::CUstream);
     cuStreamSynchronize(stream: sys::CUstream);
+    cuStreamQuery(stream: sys::CUstream);
     cuStreamWaitEvent(stream: sys::CUstream, event: sys::CUevent, flags: c_uint);
     cuEventCreate(event: *mut sys::CUevent, flags: c_uint);
     cuEventRecord(event: sys::CUevent, stream: sys::CUstream);
+    cuEventSynchronize(event: sys::CUevent);
     cuEventDestroy_v2(event: sys::CUevent);
     cuMemGetInfo_v2(free: *mut usize, total: *mut usize);
     cuMemAlloc_v2(address: *mut u64, bytes: usize);

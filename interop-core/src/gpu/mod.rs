@@ -10,6 +10,7 @@ use cudarc::driver::sys::CUdevice_attribute;
 
 pub use self::info::DeviceInfo;
 pub use self::options::GpuOptions;
+use crate::copy::{CopyPath, CopyWorkers};
 use crate::driver::{self, Context, Stream};
 use crate::{Error, Result, StreamHandle};
 
@@ -31,7 +32,8 @@ pub struct Gpu {
 }
 
 struct Shared {
-    /// Declared before the context: dropped first.
+    /// Declared before the context, as the stream is: dropped first.
+    copy_workers: CopyWorkers,
     stream: Stream,
     context: Arc<Context>,
     info: DeviceInfo,
@@ -52,15 +54,21 @@ impl Gpu {
         Self::open_with(ordinal, &GpuOptions::new())
     }
 
-    fn open_with(ordinal: usize, _options: &GpuOptions) -> Result<Self> {
+    fn open_with(ordinal: usize, options: &GpuOptions) -> Result<Self> {
         let driver = driver::load(ordinal)?;
         let simulated = driver.simulated;
         let context = Arc::new(Context::open(driver, ordinal)?);
         let info = DeviceInfo::read(&context, ordinal, simulated)?;
         let pools = context.attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED)?;
         let stream = Stream::non_blocking(context.clone())?;
-        let shared =
-            Shared { stream, context, info, has_memory_pool: pools != 0, drop_error: Mutex::default() };
+        let shared = Shared {
+            copy_workers: CopyWorkers::new(context.clone(), options),
+            stream,
+            context,
+            info,
+            has_memory_pool: pools != 0,
+            drop_error: Mutex::default(),
+        };
         Ok(Self { shared: Arc::new(shared) })
     }
 
@@ -111,6 +119,20 @@ impl Gpu {
         self.shared.context.memory_info("Gpu::memory_info")
     }
 
+    /// How copies of ordinary host memory are made: by threads of this crate, or all by the driver's own calls,
+    /// and why. Where pinned memory is refused, copies go on by the driver's calls, and this says so.
+    ///
+    /// ```
+    /// use interop_core::{CopyPath, GpuOptions};
+    ///
+    /// let gpu = GpuOptions::new().copy_threads(0).open(0)?;
+    /// assert!(matches!(gpu.copy_path(), CopyPath::Driver { .. }));
+    /// # Ok::<(), interop_core::Error>(())
+    /// ```
+    pub fn copy_path(&self) -> CopyPath {
+        self.shared.copy_workers.path()
+    }
+
     /// Takes the last error that freeing memory met in a drop, where it could not be returned.
     pub fn take_drop_error(&self) -> Option<Error> {
         self.shared.drop_error.lock().unwrap_or_else(PoisonError::into_inner).take()
@@ -126,6 +148,10 @@ impl Gpu {
 
     pub(crate) fn queue(&self) -> &Stream {
         &self.shared.stream
+    }
+
+    pub(crate) fn copy_workers(&self) -> &CopyWorkers {
+        &self.shared.copy_workers
     }
 
     pub(crate) fn has_memory_pool(&self) -> bool {

@@ -19,12 +19,20 @@ pub struct GpuOptions {
     copy_threads: Option<usize>,
     pinned_bytes: usize,
     cached_bytes: Option<usize>,
+    block_bytes: Option<usize>,
+    threads_from: Option<usize>,
 }
 
 impl GpuOptions {
     /// What [`Gpu::open`] takes.
     pub fn new() -> Self {
-        Self { copy_threads: None, pinned_bytes: PINNED_BYTES, cached_bytes: None }
+        Self {
+            copy_threads: None,
+            pinned_bytes: PINNED_BYTES,
+            cached_bytes: None,
+            block_bytes: None,
+            threads_from: None,
+        }
     }
 
     /// The most threads that copy ordinary memory; 0 or 1 leaves all copies to the driver. There are never
@@ -46,6 +54,35 @@ impl GpuOptions {
     pub fn cached_bytes(mut self, bytes: usize) -> Self {
         self.cached_bytes = Some(bytes);
         self
+    }
+
+    /// The most bytes that a copy thread moves at once; by default up to 4 MiB, for what fits the caches.
+    pub fn block_bytes(mut self, bytes: usize) -> Self {
+        self.block_bytes = Some(bytes);
+        self
+    }
+
+    /// From how many bytes on the copy threads serve; by default where they were measured to be faster than the
+    /// driver's own call.
+    pub fn threads_from(mut self, bytes: usize) -> Self {
+        self.threads_from = Some(bytes);
+        self
+    }
+
+    pub(crate) fn threads(&self) -> Option<usize> {
+        self.copy_threads
+    }
+
+    pub(crate) fn pinned(&self) -> usize {
+        self.pinned_bytes
+    }
+
+    pub(crate) fn block(&self) -> Option<usize> {
+        self.block_bytes
+    }
+
+    pub(crate) fn threads_from_bytes(&self) -> Option<usize> {
+        self.threads_from
     }
 
     /// Opens the device with this ordinal.

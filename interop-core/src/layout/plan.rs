@@ -1,20 +1,9 @@
 //! [`CopyPlan`]: a strided copy as a few 1-D, 2-D or 3-D block copies.
 
+use super::axes::{Axes, Axis, offsets};
+
 /// The largest pitch of a 2-D or 3-D copy, in bytes: `CU_DEVICE_ATTRIBUTE_MAX_PITCH` of every device.
 const MAX_PITCH: isize = i32::MAX as isize;
-
-/// One axis of a copy: so many steps of so many bytes on each side.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Axis {
-    pub len: usize,
-    pub source: isize,
-    pub target: isize,
-}
-
-impl Axis {
-    /// What an absent axis amounts to.
-    const ONE: Axis = Axis { len: 1, source: 0, target: 0 };
-}
 
 /// A copy of all elements of one strided array to another of the same shape.
 ///
@@ -36,16 +25,9 @@ pub(crate) struct CopyPlan {
 impl CopyPlan {
     /// Plans the copy of a non-empty array of `shape`; strides in bytes. The target's elements lie apart.
     pub fn new(shape: &[usize], source: &[isize], target: &[isize], itemsize: usize) -> Self {
-        let axes = shape.iter().zip(source).zip(target);
-        let mut axes: Vec<Axis> = axes
-            .filter(|((len, _), _)| **len > 1)
-            .map(|((&len, &source), &target)| Axis { len, source, target })
-            .collect();
-        let (source_start, target_start) = flip_backward_axes(&mut axes);
-        axes.sort_by_key(|axis| std::cmp::Reverse((axis.target, axis.source)));
-        merge_adjacent(&mut axes);
-
-        let width = take_run(&mut axes, itemsize);
+        let mut all = Axes::new(shape, source, target);
+        let width = all.take_run(itemsize);
+        let Axes { source_start, target_start, mut axes } = all;
         let (rows, slices) = take_block(&mut axes, width);
         Self { source_start, target_start, outer: axes, slices, rows, width }
     }
@@ -62,54 +44,7 @@ impl CopyPlan {
 
     /// The byte offsets of each block on both sides, in order.
     pub fn offsets(&self) -> impl Iterator<Item = (isize, isize)> + '_ {
-        let mut index = vec![0; self.outer.len()];
-        let mut next = Some((self.source_start, self.target_start));
-        std::iter::from_fn(move || {
-            let current = next?;
-            next = advance(&self.outer, &mut index, current);
-            Some(current)
-        })
-    }
-}
-
-/// Walks axes that go backward in the target forward instead; returns how far that moves both starts.
-fn flip_backward_axes(axes: &mut [Axis]) -> (isize, isize) {
-    let mut start = (0, 0);
-    for axis in axes {
-        let prefers_forward = axis.target < 0 || (axis.target == 0 && axis.source < 0);
-        if prefers_forward {
-            let steps = (axis.len - 1) as isize;
-            start.0 += axis.source * steps;
-            start.1 += axis.target * steps;
-            *axis = Axis { len: axis.len, source: -axis.source, target: -axis.target };
-        }
-    }
-    start
-}
-
-/// Makes one axis of two wherever the outer one continues the inner one on both sides.
-fn merge_adjacent(axes: &mut Vec<Axis>) {
-    let mut merged: Vec<Axis> = Vec::with_capacity(axes.len());
-    for &inner in axes.iter() {
-        match merged.last_mut() {
-            Some(outer) if continues(*outer, inner) => *outer = Axis { len: outer.len * inner.len, ..inner },
-            _ => merged.push(inner),
-        }
-    }
-    *axes = merged;
-}
-
-fn continues(outer: Axis, inner: Axis) -> bool {
-    let len = inner.len as isize;
-    inner.source.checked_mul(len) == Some(outer.source) && inner.target.checked_mul(len) == Some(outer.target)
-}
-
-/// Takes the axis that is contiguous on both sides, if there is one; returns the bytes of a run.
-fn take_run(axes: &mut Vec<Axis>, itemsize: usize) -> usize {
-    let item = itemsize as isize;
-    match axes.iter().position(|axis| axis.source == item && axis.target == item) {
-        Some(position) => axes.remove(position).len * itemsize,
-        None => itemsize,
+        offsets(&self.outer, (self.source_start, self.target_start))
     }
 }
 
@@ -149,20 +84,6 @@ fn is_pitch(stride: isize, width: usize) -> bool {
 /// A 3-D copy counts slices in whole rows.
 fn is_slice(stride: isize, pitch: isize, rows: usize) -> bool {
     stride > 0 && stride % pitch == 0 && stride / pitch >= rows as isize
-}
-
-fn advance(outer: &[Axis], index: &mut [usize], (source, target): (isize, isize)) -> Option<(isize, isize)> {
-    let (mut source, mut target) = (source, target);
-    for (axis, position) in outer.iter().zip(index).rev() {
-        if *position + 1 < axis.len {
-            *position += 1;
-            return Some((source + axis.source, target + axis.target));
-        }
-        source -= axis.source * *position as isize;
-        target -= axis.target * *position as isize;
-        *position = 0;
-    }
-    None
 }
 
 #[cfg(test)]

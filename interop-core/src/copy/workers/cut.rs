@@ -1,0 +1,345 @@
+//! [`Cut`]: a copy cut into blocks, each of which fits a piece of pinned memory.
+
+use crate::layout::{self, CopyPlan, offsets};
+
+/// The longest run on the device of a block whose host array nests its axes otherwise, in bytes: long enough
+/// for the copy engine, short enough that a block spans long runs on the host, too.
+const RUN: usize = 2048;
+
+/// One axis of a copy between host and device; strides in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Axis {
+    len: usize,
+    host: isize,
+    device: isize,
+}
+
+impl Axis {
+    const ONE: Axis = Axis { len: 1, host: 0, device: 0 };
+
+    fn host_to_device(&self) -> layout::Axis {
+        layout::Axis { len: self.len, source: self.host, target: self.device }
+    }
+}
+
+/// A copy between a host and a device array as a list of blocks, outermost first in the device's memory.
+#[derive(Debug)]
+pub(super) struct Cut {
+    regions: Vec<Region>,
+    blocks: Vec<Block>,
+    itemsize: usize,
+    /// Bytes of all elements, and of those that blocks cover so far.
+    total: usize,
+    done: usize,
+}
+
+/// A part of the array that blocks are ranges of: they have all of `inner`, and so many steps along `split`.
+#[derive(Debug)]
+struct Region {
+    split: Axis,
+    inner: Vec<Axis>,
+}
+
+/// One block: where its first element lies, in bytes from the arrays' first elements, and its steps.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Block {
+    region: usize,
+    host: isize,
+    device: isize,
+    steps: usize,
+}
+
+/// How a block moves: between its host elements and packed memory, and between that and the device.
+#[derive(Debug)]
+pub(super) struct Shape {
+    pub shape: Vec<usize>,
+    pub host: Vec<isize>,
+    /// Strides in the packed memory; 0 where the device array is broadcast.
+    pub packed: Vec<isize>,
+    pub device: Vec<isize>,
+    /// Bytes of packed memory.
+    #[cfg(test)]
+    pub bytes: usize,
+}
+
+/// The sizes of blocks, in bytes: small ones first and last, so that the link starts early and little remains to
+/// be done when it is through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Sizes {
+    pub smallest: usize,
+    pub largest: usize,
+    /// How many blocks are worked on at once.
+    pub abreast: usize,
+    /// Where both sides are contiguous, blocks end at the multiples of this on the host instead.
+    pub alignment: Option<usize>,
+}
+
+impl Cut {
+    /// Of a non-empty copy; strides in bytes. `host_address` is that of the host's first element.
+    pub fn new(
+        shape: &[usize],
+        host: &[isize],
+        device: &[isize],
+        itemsize: usize,
+        sizes: Sizes,
+        host_address: usize,
+    ) -> Self {
+        let (axes, start) = normalised(shape, host, device);
+        let total: usize = axes.iter().map(|axis| axis.len).product::<usize>() * itemsize;
+        let mut cut = Self { regions: Vec::new(), blocks: Vec::new(), itemsize, total, done: 0 };
+        for (axes, start) in tiled(axes, itemsize, start) {
+            cut.add(axes, start, host_address.wrapping_add_signed(start.0), sizes);
+        }
+        cut
+    }
+
+    pub fn blocks(&self) -> &[Block] {
+        &self.blocks
+    }
+
+    /// The most packed bytes of any block.
+    pub fn largest(&self) -> usize {
+        let bytes = |block: &Block| self.work(&self.regions[block.region], block.steps);
+        self.blocks.iter().map(bytes).max().unwrap_or(0)
+    }
+
+    /// Bytes of all elements of a range, broadcast ones counted each time.
+    fn work(&self, region: &Region, steps: usize) -> usize {
+        steps * region.inner.iter().map(|axis| axis.len).product::<usize>() * self.itemsize
+    }
+
+    /// How a block moves.
+    pub fn shape(&self, block: &Block) -> Shape {
+        let region = &self.regions[block.region];
+        let axes = std::iter::once(Axis { len: block.steps, ..region.split }).chain(region.inner.clone());
+        let axes: Vec<Axis> = axes.collect();
+        let mut packed = vec![0; axes.len()];
+        let mut bytes = self.itemsize;
+        for (stride, axis) in packed.iter_mut().zip(&axes).rev() {
+            if axis.device != 0 || axis.len == 1 {
+                *stride = bytes as isize;
+                bytes *= axis.len;
+            }
+        }
+        Shape {
+            shape: axes.iter().map(|axis| axis.len).collect(),
+            host: axes.iter().map(|axis| axis.host).collect(),
+            device: axes.iter().map(|axis| axis.device).collect(),
+            packed,
+            #[cfg(test)]
+            bytes,
+        }
+    }
+
+    /// Adds a region: all steps along the axes outside of the one that is split.
+    fn add(&mut self, axes: Vec<Axis>, start: (isize, isize), host_address: usize, sizes: Sizes) {
+        let bytes = |axes: &[Axis]| axes.iter().map(|axis| axis.len).product::<usize>() * self.itemsize;
+        let (total, mut done) = (self.total, self.done);
+        // The outermost axis whose steps are small beside a block.
+        let position = (0..axes.len()).find(|&index| bytes(&axes[index + 1..]) <= sizes.largest / 8);
+        let (outer, rest) = axes.split_at(position.unwrap_or(axes.len()));
+        let (split, inner) = rest.split_first().unwrap_or((&Axis::ONE, &[]));
+        let step = bytes(inner);
+        let is_flat = outer.is_empty() && inner.is_empty() && split.host == self.itemsize as isize;
+        let outer: Vec<_> = outer.iter().map(Axis::host_to_device).collect();
+        for (host, device) in offsets(&outer, start) {
+            let mut at = 0;
+            while at < split.len {
+                let wanted = match sizes.alignment {
+                    Some(alignment) if is_flat => alignment - (host_address + at * step) % alignment,
+                    _ => sizes.next(done, total),
+                };
+                let steps = (wanted / step).clamp(1, split.len - at);
+                self.blocks.push(Block {
+                    region: self.regions.len(),
+                    host: host + split.host * at as isize,
+                    device: device + split.device * at as isize,
+                    steps,
+                });
+                at += steps;
+                done += steps * step;
+            }
+        }
+        self.done = done;
+        self.regions.push(Region { split: *split, inner: inner.to_vec() });
+    }
+}
+
+impl Sizes {
+    /// The size of the block after `done` of `total` bytes.
+    fn next(&self, done: usize, total: usize) -> usize {
+        // Each round is twice as large as the one before, from both ends.
+        let ramp = |distance: usize| {
+            let rounds = distance / self.abreast;
+            let doubled = (rounds / self.smallest + 1).checked_next_power_of_two().unwrap_or(usize::MAX);
+            self.smallest.saturating_mul(doubled)
+        };
+        let size = ramp(done).min(ramp(total.saturating_sub(done))).min(self.largest);
+        size.max(self.smallest)
+    }
+}
+
+impl Block {
+    /// Bytes from the host array's first element to the block's.
+    pub fn host(&self) -> isize {
+        self.host
+    }
+
+    /// Bytes from the device array's first element to the block's.
+    pub fn device(&self) -> isize {
+        self.device
+    }
+}
+
+impl Shape {
+    /// The block copies between packed memory and the device; `to_device` says which way.
+    pub fn transfer(&self, itemsize: usize, to_device: bool) -> CopyPlan {
+        // Where the device array is broadcast, its one element moves once.
+        let shape: Vec<usize> = self
+            .shape
+            .iter()
+            .zip(&self.packed)
+            .map(|(len, packed)| if *packed == 0 { 1 } else { *len })
+            .collect();
+        match to_device {
+            true => CopyPlan::new(&shape, &self.packed, &self.device, itemsize),
+            false => CopyPlan::new(&shape, &self.device, &self.packed, itemsize),
+        }
+    }
+}
+
+/// The axes in the order of the device's memory, forward there, merged where both sides allow; and the offsets
+/// of the first element.
+fn normalised(shape: &[usize], host: &[isize], device: &[isize]) -> (Vec<Axis>, (isize, isize)) {
+    let all = layout::Axes::new(shape, host, device);
+    let axes = all.axes.iter().map(|axis| Axis { len: axis.len, host: axis.source, device: axis.target });
+    (axes.collect(), (all.source_start, all.target_start))
+}
+
+/// Where the host array nests its axes otherwise than the device array: parts whose runs on the device are
+/// short, with the host's fastest axis around them.
+fn tiled(axes: Vec<Axis>, itemsize: usize, start: (isize, isize)) -> Vec<(Vec<Axis>, (isize, isize))> {
+    let Some((run, fastest)) = crossing(&axes) else { return vec![(axes, start)] };
+    let mut outer = axes_without(&axes, &[run, fastest]);
+    let (run, fastest) = (axes[run], axes[fastest]);
+    let width = (RUN / itemsize).max(1).min(run.len);
+    let (whole, rest) = (run.len / width, run.len % width);
+    let after = |steps: usize| (run.host * steps as isize, run.device * steps as isize);
+    let mut parts = Vec::new();
+    if rest > 0 {
+        let ((host, device), mut axes) = (after(whole * width), outer.clone());
+        axes.extend([fastest, Axis { len: rest, ..run }]);
+        parts.push((axes, (start.0 + host, start.1 + device)));
+    }
+    let (host, device) = after(width);
+    outer.extend([Axis { len: whole, host, device }, fastest, Axis { len: width, ..run }]);
+    parts.insert(0, (outer, start));
+    parts
+}
+
+/// The device's innermost axis and the host's, where they are not the same one.
+fn crossing(axes: &[Axis]) -> Option<(usize, usize)> {
+    let run = axes.len().checked_sub(1)?;
+    let candidates = axes[..run].iter().enumerate().filter(|(_, axis)| axis.host != 0);
+    let (fastest, axis) = candidates.min_by_key(|(_, axis)| axis.host.unsigned_abs())?;
+    (axis.host.unsigned_abs() < axes[run].host.unsigned_abs()).then_some((run, fastest))
+}
+
+fn axes_without(axes: &[Axis], without: &[usize]) -> Vec<Axis> {
+    let kept = axes.iter().enumerate().filter(|(index, _)| !without.contains(index));
+    kept.map(|(_, axis)| *axis).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIZES: Sizes = Sizes { smallest: 64, largest: 1024, abreast: 2, alignment: None };
+
+    /// Every (host, device) offset pair that the blocks cover.
+    fn covered(cut: &Cut, itemsize: usize) -> Vec<(isize, isize)> {
+        let mut all = Vec::new();
+        for block in cut.blocks() {
+            let shape = cut.shape(block);
+            assert!(shape.bytes <= cut.largest());
+            let mut index = vec![0; shape.shape.len()];
+            for _ in 0..shape.shape.iter().product::<usize>() {
+                let dot = |strides: &[isize]| -> isize {
+                    strides.iter().zip(&index).map(|(stride, index)| stride * *index as isize).sum()
+                };
+                all.push((block.host() + dot(&shape.host), block.device() + dot(&shape.device)));
+                for (position, len) in index.iter_mut().zip(&shape.shape).rev() {
+                    *position += 1;
+                    if *position < *len {
+                        break;
+                    }
+                    *position = 0;
+                }
+            }
+        }
+        let _ = itemsize;
+        all.sort_unstable();
+        all
+    }
+
+    fn check(shape: &[usize], host: &[isize], device: &[isize], itemsize: usize, sizes: Sizes) {
+        let cut = Cut::new(shape, host, device, itemsize, sizes, 4096);
+        let flat = Cut::new(
+            shape,
+            host,
+            device,
+            itemsize,
+            Sizes { smallest: 1 << 30, largest: 1 << 30, ..SIZES },
+            0,
+        );
+        let (mut axes, starts) = normalised(shape, host, device);
+        axes.retain(|axis| axis.len > 1);
+        let mut expected = vec![starts];
+        for axis in axes {
+            let steps = |(host, device): (isize, isize)| {
+                (0..axis.len as isize).map(move |step| (host + axis.host * step, device + axis.device * step))
+            };
+            expected = expected.into_iter().flat_map(steps).collect();
+        }
+        expected.sort_unstable();
+        assert_eq!(covered(&cut, itemsize), expected, "{shape:?} {host:?} {device:?}");
+        assert_eq!(covered(&flat, itemsize), expected, "{shape:?} {host:?} {device:?}, in one");
+    }
+
+    #[test]
+    fn every_element_is_in_one_block() {
+        check(&[10_000], &[1], &[1], 1, SIZES);
+        check(&[10_000], &[1], &[1], 1, Sizes { alignment: Some(256), ..SIZES });
+        check(&[100, 30], &[33, 1], &[32, 1], 1, SIZES);
+        check(&[70, 90], &[4, 280], &[360, 4], 4, SIZES);
+        check(&[5, 2000], &[2000, 1], &[3000, 1], 1, SIZES);
+        check(&[3, 40, 40], &[4, 480, 12], &[6400, 160, 4], 4, SIZES);
+        check(&[40, 40, 3], &[160, 4, 6400], &[480, 12, 4], 4, SIZES);
+        check(&[7, 11, 13], &[-1, 91, -7], &[143, 13, 1], 1, SIZES);
+        check(&[50, 50], &[0, 1], &[50, 1], 1, SIZES);
+        check(&[50, 50], &[50, 1], &[0, 1], 1, SIZES);
+        check(&[], &[], &[], 8, SIZES);
+        check(&[1200, 700], &[1, 1200], &[700, 1], 1, SIZES);
+    }
+
+    #[test]
+    fn blocks_start_and_end_small() {
+        let sizes = Sizes { smallest: 1 << 17, largest: 1 << 22, abreast: 8, alignment: None };
+        let cut = Cut::new(&[1 << 28], &[1], &[1], 1, sizes, 0);
+        let steps: Vec<usize> = cut.blocks().iter().map(|block| block.steps).collect();
+        assert_eq!((steps[0], steps.iter().max()), (1 << 17, Some(&(1 << 22))));
+        assert!(*steps.last().unwrap() <= 1 << 18, "{steps:?}");
+        assert!(steps.len() < 200, "{} blocks", steps.len());
+    }
+
+    #[test]
+    fn blocks_end_at_multiples_of_the_alignment() {
+        let sizes = Sizes { smallest: 1 << 20, largest: 1 << 22, abreast: 4, alignment: Some(1 << 21) };
+        let cut = Cut::new(&[1 << 27], &[1], &[1], 1, sizes, (1 << 21) + 16);
+        let (last, others) = cut.blocks().split_last().unwrap();
+        for block in others {
+            assert_eq!((16 + block.host as usize + block.steps) % (1 << 21), 0, "{block:?}");
+        }
+        assert_eq!(last.host as usize + last.steps, 1 << 27);
+    }
+}

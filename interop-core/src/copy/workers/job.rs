@@ -1,0 +1,192 @@
+//! [`Job`]: one copy that threads make together.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, PoisonError};
+
+use super::cut::{Block, Cut, Shape};
+use crate::copy::execute::blocks_of;
+use crate::copy::gather::copy_on_host;
+use crate::driver::{Context, Event, Route, Stream};
+use crate::{Error, Result};
+
+/// Which way a copy goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Direction {
+    ToDevice { source: *const u8, target: u64 },
+    ToHost { source: u64, target: *mut u8, is_fresh: bool },
+}
+
+/// Both sides of a copy: where their first elements are, and how the others lie; strides in bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sides<'a> {
+    pub direction: Direction,
+    pub shape: &'a [usize],
+    pub host: &'a [isize],
+    pub device: &'a [isize],
+    pub itemsize: usize,
+}
+
+/// A copy in progress. Whoever made it waits for it, and so keeps both arrays.
+pub(super) struct Job {
+    operation: &'static str,
+    direction: Direction,
+    itemsize: usize,
+    cut: Cut,
+    /// What the copy is ordered behind; None if that is done.
+    ready: Option<Event>,
+    next: AtomicUsize,
+    is_stopped: AtomicBool,
+    progress: Mutex<Progress>,
+    done: Condvar,
+}
+
+// SAFETY: the addresses in `direction` are used by threads while the job's maker waits, who vouched for them.
+unsafe impl Send for Job {}
+// SAFETY: as above; each block is taken by one thread, and no two blocks share a byte that is written.
+unsafe impl Sync for Job {}
+
+#[derive(Default)]
+struct Progress {
+    /// Blocks that were taken and are not complete, or not yet taken.
+    open: usize,
+    error: Option<Error>,
+}
+
+impl Sides<'_> {
+    /// Whether the host's side is new memory that was not touched yet.
+    pub fn is_fresh(&self) -> bool {
+        matches!(self.direction, Direction::ToHost { is_fresh: true, .. })
+    }
+
+    pub fn host_address(&self) -> usize {
+        match self.direction {
+            Direction::ToDevice { source, .. } => source as usize,
+            Direction::ToHost { target, .. } => target as usize,
+        }
+    }
+}
+
+impl Job {
+    pub fn new(operation: &'static str, sides: Sides<'_>, cut: Cut, ready: Option<Event>) -> Self {
+        let progress = Progress { open: cut.blocks().len(), error: None };
+        Self {
+            operation,
+            direction: sides.direction,
+            itemsize: sides.itemsize,
+            cut,
+            ready,
+            next: AtomicUsize::new(0),
+            is_stopped: AtomicBool::new(false),
+            progress: Mutex::new(progress),
+            done: Condvar::new(),
+        }
+    }
+
+    pub fn operation(&self) -> &'static str {
+        self.operation
+    }
+
+    pub fn direction(&self) -> Direction {
+        self.direction
+    }
+
+    pub fn ready(&self) -> Option<&Event> {
+        self.ready.as_ref()
+    }
+
+    /// The most bytes that a block needs.
+    pub fn largest(&self) -> usize {
+        self.cut.largest()
+    }
+
+    pub fn blocks(&self) -> usize {
+        self.cut.blocks().len()
+    }
+
+    /// The next block that no thread has taken; each that is taken must be finished.
+    pub fn take(&self) -> Option<(Block, Shape)> {
+        let index = self.next.fetch_add(1, Ordering::Relaxed);
+        let block = self.cut.blocks().get(index)?;
+        Some((*block, self.cut.shape(block)))
+    }
+
+    /// Whether blocks are left to take.
+    pub fn has_more(&self) -> bool {
+        self.next.load(Ordering::Relaxed) < self.blocks()
+    }
+
+    /// Whether an error makes further copying pointless.
+    pub fn is_stopped(&self) -> bool {
+        self.is_stopped.load(Ordering::Relaxed)
+    }
+
+    /// Says that so many taken blocks are complete, or failed.
+    pub fn finish(&self, blocks: usize, outcome: Result<()>) {
+        let mut progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
+        progress.open -= blocks;
+        if let Err(error) = outcome {
+            self.is_stopped.store(true, Ordering::Relaxed);
+            progress.error.get_or_insert(error);
+        }
+        if progress.open == 0 {
+            self.done.notify_all();
+        }
+    }
+
+    /// Waits until every block is finished.
+    pub fn wait(&self) -> Result<()> {
+        let progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
+        let waited = self.done.wait_while(progress, |progress| progress.open > 0);
+        let mut progress = waited.unwrap_or_else(PoisonError::into_inner);
+        progress.error.take().map_or(Ok(()), Err)
+    }
+
+    /// Gathers a block's elements into pinned memory.
+    ///
+    /// # Safety
+    /// The job goes to the device, the block is one of its own, and `pinned` has room for it.
+    pub unsafe fn gather(&self, source: *const u8, block: &Block, shape: &Shape, pinned: *mut u8) {
+        let from = (source.wrapping_offset(block.host()), &shape.host[..]);
+        // SAFETY: the job's maker vouches for the host's elements, the caller for the pinned memory.
+        unsafe { copy_on_host(from, (pinned, &shape.packed), &shape.shape, self.itemsize) };
+    }
+
+    /// Scatters a block's elements from pinned memory.
+    ///
+    /// # Safety
+    /// The job goes to the host, the block is one of its own and nobody else's, and `pinned` holds it.
+    pub unsafe fn scatter(&self, target: *mut u8, block: &Block, shape: &Shape, pinned: *const u8) {
+        let to = (target.wrapping_offset(block.host()), &shape.host[..]);
+        // SAFETY: the job's maker vouches for the host's elements, the caller for the pinned memory.
+        unsafe { copy_on_host((pinned, &shape.packed), to, &shape.shape, self.itemsize) };
+    }
+
+    /// Queues a block between pinned memory and the device.
+    ///
+    /// # Safety
+    /// The block is one of the job's, `pinned` has room for it, and both stay as they are until the stream has
+    /// passed; `context` is current.
+    pub unsafe fn queue(
+        &self,
+        block: &Block,
+        shape: &Shape,
+        pinned: *mut u8,
+        (context, stream): (&Context, &Stream),
+    ) -> Result<()> {
+        let (route, to_device) = match self.direction {
+            Direction::ToDevice { target, .. } => {
+                let target = target.wrapping_add_signed(block.device() as i64);
+                (Route::HostToDevice { source: pinned, target }, true)
+            }
+            Direction::ToHost { source, .. } => {
+                let source = source.wrapping_add_signed(block.device() as i64);
+                (Route::DeviceToHost { source, target: pinned }, false)
+            }
+        };
+        let plan = shape.transfer(self.itemsize, to_device);
+        blocks_of(&plan, route).try_for_each(|transfer| {
+            // SAFETY: the job's maker vouches for the device's elements, the caller for the rest.
+            unsafe { transfer.queue(self.operation, context, stream) }
+        })
+    }
+}
