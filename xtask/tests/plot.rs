@@ -16,19 +16,24 @@ fn plot(sweep: &Value, out: &Path) -> Said {
 }
 
 #[test]
-fn draws_both_plots_as_svg_and_png() {
+fn draws_every_plot_as_svg_and_png() {
     // A folder that stays, so that a person can look at the pictures.
     let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("plot");
     let run = plot(&sweep::made_up(), &out);
     assert_eq!(run.code, Some(0), "{}", run.err);
-    for name in ["bandwidth", "copy-time"] {
+    for name in ["bandwidth", "bandwidth-shapes", "copy-time"] {
         let svg = fs::read_to_string(out.join(format!("{name}.svg"))).expect("an SVG");
         assert!(svg.starts_with("<svg role=\"img\""), "{}", &svg[..80]);
-        assert!(svg.contains("Made-up GPU") && svg.contains("4 KiB") && svg.contains("1 GiB"));
+        assert!(svg.contains("Made-up GPU") && svg.contains(" KiB") && svg.contains("1 GiB"));
         let png = fs::read(out.join(format!("{name}.png"))).expect("a PNG");
         assert!(png.starts_with(b"\x89PNG"));
     }
+    let shapes = fs::read_to_string(out.join("bandwidth-shapes.svg")).expect("an SVG");
+    for panel in ["into a new array", "host to device, padded rows", "device to host, transposed"] {
+        assert!(shapes.contains(panel), "{panel}");
+    }
     let svg = fs::read_to_string(out.join("bandwidth.svg")).expect("an SVG");
+    assert!(!svg.contains("fresh") && !svg.contains("transposed"));
     assert!(svg.contains("PCIe 5 x16: 63.0 GB/s"));
     // A copy within the device reads and writes each byte.
     assert_eq!(svg.matches("within the device, GB/s (each byte counted once)").count(), 1);
@@ -47,7 +52,7 @@ fn escapes_the_names_in_an_svg() {
 
 #[test]
 fn refuses_what_is_no_measurement_and_names_the_field() {
-    let cases: [(&str, Value, &str); 14] = [
+    let cases: [(&str, Value, &str); 23] = [
         ("/device/simulated", json!(true), "device.simulated"),
         ("/schema", json!(7), "schema"),
         ("/series", json!([]), "series"),
@@ -63,6 +68,15 @@ fn refuses_what_is_no_measurement_and_names_the_field() {
         ("/series/0/direction", json!("d2d"), "series[0].host_memory"),
         // Its first series is pinned, too.
         ("/series/1/host_memory", json!("pinned"), "series[1]`"),
+        ("/series/3/pattern", json!("padded rows"), "series[3]`"),
+        ("/series/3/pattern", json!("sideways"), "series[3].pattern"),
+        ("/series/3/host_memory", json!("pageable"), "series[3].pattern"),
+        ("/figures/0/median", json!(-1.0), "figures[0].median"),
+        ("/figures/0/p90", json!(1.0), "figures[0].median"),
+        ("/figures/1/values", json!([]), "figures[1].values"),
+        ("/figures/1/values", json!([1e300]), "figures[1].values"),
+        ("/figures/1/unit", json!(""), "figures[1].unit"),
+        ("/figures/2/implementation", json!("interop-core"), "figures[2]`"),
     ];
     for (place, value, field) in cases {
         let folder = tempfile::tempdir().expect("a folder");
@@ -101,4 +115,17 @@ fn draws_the_extremes_that_it_accepts() {
 fn a_missing_file_is_a_failure_and_a_missing_argument_wrong_usage() {
     assert_eq!(said(xtask().args(["plot", "nowhere.json"])).code, Some(1));
     assert_eq!(said(xtask().arg("plot")).code, Some(2));
+}
+
+#[test]
+fn a_sweep_without_strided_arrays_and_figures_is_read_as_before() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut sweep = sweep::made_up();
+    let series = sweep["series"].as_array_mut().expect("series");
+    series.retain(|s| ["pinned", "pageable", "none"].iter().any(|memory| s["host_memory"] == *memory));
+    sweep.as_object_mut().expect("an object").remove("figures");
+    let run = plot(&sweep, folder.path());
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    assert!(run.out.contains("copy-time.png") && !run.out.contains("shapes"), "{}", run.out);
+    assert!(!folder.path().join("bandwidth-shapes.svg").exists());
 }

@@ -226,8 +226,12 @@ fn a_sweep_on_a_gpu_is_plotted() {
     let run = stage.samples(&["--no-peers"]);
     assert_eq!(run.code, Some(0), "{}{}", run.out, run.err);
     assert_eq!(stage.json("out/samples.json")["bandwidth"], "bandwidth.json");
-    assert!(stage.path("out/copy-time.png").exists());
-    assert!(stage.text("out/report.html").contains("Measured in this run"));
+    assert!(stage.path("out/copy-time.png").exists() && stage.path("out/bandwidth-shapes.png").exists());
+    let page = stage.text("out/report.html");
+    assert!(page.contains("Measured in this run"));
+    let figure =
+        "<th scope=\"row\">full duplex, pinned</th><td>interop-core</td><td class=\"number\">98.5 GB/s</td>";
+    assert!(page.contains(figure));
 }
 
 /// A bundle whose sweep is there and whose Python has a package `torch`: what the peers' script does is given.
@@ -237,10 +241,12 @@ fn with_peers(script: &str) -> (Stage, common::Said) {
     let mut own = sweep::made_up();
     let series = own["series"].as_array_mut().expect("series");
     let peers: Vec<_> = series.extract_if(.., |s| s["implementation"] == "pytorch").collect();
+    let figures = own["figures"].as_array_mut().expect("figures");
+    let peer_figures: Vec<_> = figures.extract_if(.., |f| f["implementation"] == "pytorch").collect();
     let stage = stage.in_a_bundle();
     let files = [
         ("sweep", own.to_string()),
-        ("measured", serde_json::json!({"series": peers}).to_string()),
+        ("measured", serde_json::json!({"series": peers, "figures": peer_figures}).to_string()),
         ("bundle/peers/bandwidth.py", script.to_owned()),
         ("python/torch/__init__.py", String::new()),
     ];
@@ -264,12 +270,15 @@ fn peers_are_added_to_the_sweep() {
     assert_eq!(run.code, Some(0), "{}{}", run.out, run.err);
     let sweep = stage.json("out/bandwidth.json");
     let series = sweep["series"].as_array().expect("series");
-    assert_eq!(series.len(), 17, "{}", run.out);
+    assert_eq!(series.len(), 36, "{}", run.out);
+    let strided = |s: &&serde_json::Value| s["pattern"] == "transposed" && s["direction"] == "h2d";
+    assert_eq!(series.iter().filter(strided).count(), 3, "ours, PyTorch's and CuPy's");
+    assert_eq!(sweep["figures"].as_array().map(Vec::len), Some(3));
     assert!(series.last().is_some_and(|s| s["implementation"] == "pytorch"));
     assert!(run.out.contains("PyTorch and CuPy were measured in "), "{}", run.out);
     // What takes long says so before it starts.
-    assert!(run.err.contains("running bandwidth, about 40 s\n"), "{}", run.err);
-    assert!(run.err.contains("measuring PyTorch and CuPy, about 90 s\n"), "{}", run.err);
+    assert!(run.err.contains("running bandwidth, about 100 s\n"), "{}", run.err);
+    assert!(run.err.contains("measuring PyTorch and CuPy, about 150 s\n"), "{}", run.err);
 }
 
 #[test]
@@ -279,12 +288,22 @@ fn peers_that_fail_fail_nothing() {
         assert_eq!(run.code, Some(0), "{}{}", run.out, run.err);
         let said = run.out.lines().find(|line| line.contains("were not measured"));
         assert!(said.is_some_and(|line| line.contains(words)), "{}", run.out);
-        assert_eq!(stage.json("out/bandwidth.json")["series"].as_array().map(Vec::len), Some(13));
+        assert_eq!(stage.json("out/bandwidth.json")["series"].as_array().map(Vec::len), Some(26));
     }
 }
 
 #[test]
 fn peers_cannot_replace_what_this_library_measured() {
+    let figures = "import json, sys\n\
+                   own = {'name': 'n', 'implementation': 'driver', 'unit': 'us'}\n\
+                   own |= {'median': 1, 'p10': 1, 'p90': 1, 'values': [1]}\n\
+                   point = {'bytes': 4, 'gbps_median': 1, 'gbps_p10': 1, 'gbps_p90': 1, 'seconds': [1]}\n\
+                   line = {'implementation': 'cupy', 'direction': 'h2d', 'host_memory': 'pinned'}\n\
+                   out = {'series': [line | {'points': [point]}], 'figures': [own]}\n\
+                   json.dump(out, open(sys.argv[2], 'w'))\n";
+    let (stage, run) = with_peers(figures);
+    assert!(run.out.contains("figures[0].implementation"), "{}", run.out);
+    assert_eq!(stage.json("out/bandwidth.json"), stage.json("sweep"));
     let swap = "import json, pathlib, sys\n\
                 own = json.loads((pathlib.Path(__file__).parent.parent.parent / 'sweep').read_text())\n\
                 json.dump({'series': own['series'][:1]}, open(sys.argv[2], 'w'))\n";

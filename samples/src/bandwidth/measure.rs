@@ -1,40 +1,130 @@
-//! Timing a copy.
+//! Timing copies in turns.
 
+use std::error::Error;
 use std::time::{Duration, Instant};
 
-/// How often a copy is repeated.
+use super::content::{Content, Extent, SPREAD_FROM};
+use super::series::Implementation;
+
+/// How often a copy is repeated. A pair is one copy of each contender, or one where there is a single contender.
 #[derive(Clone, Copy, Debug)]
 pub struct Timing {
-    /// Copies that are made first and not timed.
+    /// Pairs that are made first and not timed.
     pub warm_up: usize,
-    /// The fewest timed copies.
+    /// The fewest timed pairs.
     pub at_least: usize,
-    /// The most timed copies.
+    /// The fewest where pairs are so slow that `patience` runs out.
+    pub at_least_of_slow: usize,
+    /// The most timed pairs.
     pub at_most: usize,
-    /// No more copies are started after this time.
+    /// No more pairs than `at_least` are started after this time.
     pub budget: Duration,
+    /// No more pairs than `at_least_of_slow` are started after this time.
+    pub patience: Duration,
 }
 
 impl Timing {
     /// For a result that is reported.
-    pub const FULL: Self = Self { warm_up: 3, at_least: 9, at_most: 100, budget: Duration::from_millis(300) };
+    pub const FULL: Self = Self {
+        warm_up: 3,
+        at_least: 9,
+        at_least_of_slow: 3,
+        at_most: 200,
+        budget: Duration::from_millis(250),
+        patience: Duration::from_secs(2),
+    };
+
+    /// For a look at the data alone.
+    pub const ONCE: Self = Self {
+        warm_up: 0,
+        at_least: 2,
+        at_least_of_slow: 2,
+        at_most: 2,
+        budget: Duration::ZERO,
+        patience: Duration::from_secs(600),
+    };
+
+    fn is_last(&self, done: usize, elapsed: Duration) -> bool {
+        let with_this = done + 1;
+        let enough = with_this >= self.at_least && (with_this >= self.at_most || elapsed >= self.budget);
+        enough || (with_this >= self.at_least_of_slow && elapsed >= self.patience)
+    }
 }
 
-/// Seconds of each timed copy, in the order they ran. The copy must be complete when it returns.
+/// What is expected around one copy.
+#[derive(Clone, Copy, Debug)]
+pub struct Turn {
+    /// What is copied.
+    pub content: Content,
+    /// How much of it is prepared and compared.
+    pub extent: Extent,
+}
+
+/// A copy that several implementations can make on the same arrays.
+pub trait Bench {
+    /// Bytes that are copied.
+    fn bytes(&self) -> usize;
+    /// Gets source and target ready; not timed.
+    fn prepare(&mut self, turn: Turn) -> Result<(), Box<dyn Error>>;
+    /// The copy, complete when it returns.
+    fn copy(&mut self, by: Implementation) -> Result<(), Box<dyn Error>>;
+    /// Compares what arrived; not timed.
+    fn check(&mut self, turn: Turn) -> Result<(), Box<dyn Error>>;
+}
+
+/// Seconds of each timed copy of each contender, in the order they ran: A, B, A, B. Every copy is checked.
 ///
 /// # Errors
-/// The first error of the copy.
-pub fn timed<E>(timing: Timing, mut copy: impl FnMut() -> Result<(), E>) -> Result<Vec<f64>, E> {
-    for _ in 0..timing.warm_up {
-        copy()?;
+/// The first error of a copy, or wrong data.
+pub fn in_turns(
+    bench: &mut impl Bench,
+    contenders: &[Implementation],
+    timing: Timing,
+) -> Result<Vec<Vec<f64>>, Box<dyn Error>> {
+    let extent = if bench.bytes() < SPREAD_FROM { Extent::Whole } else { Extent::Spread };
+    let mut seconds = vec![Vec::new(); contenders.len()];
+    // Slow copies need no more than one.
+    let mut start = Instant::now();
+    for turn in 0..timing.warm_up {
+        if turn > 0 && start.elapsed() >= timing.budget {
+            break;
+        }
+        let turn = Turn { content: Content::of_turn(turn), extent };
+        contenders.iter().try_for_each(|by| one(bench, *by, turn).map(drop))?;
     }
-    let (mut seconds, start) = (Vec::new(), Instant::now());
-    while seconds.len() < timing.at_least
-        || (seconds.len() < timing.at_most && start.elapsed() < timing.budget)
-    {
-        let before = Instant::now();
-        copy()?;
-        seconds.push(before.elapsed().as_secs_f64());
+    start = Instant::now();
+    loop {
+        let done = seconds.first().map_or(0, Vec::len);
+        let last = timing.is_last(done, start.elapsed());
+        let turn =
+            Turn { content: Content::of_turn(done), extent: if last { Extent::Whole } else { extent } };
+        for (by, seconds) in contenders.iter().zip(&mut seconds) {
+            seconds.push(one(bench, *by, turn)?);
+        }
+        if last {
+            return Ok(seconds);
+        }
     }
+}
+
+fn one(bench: &mut impl Bench, by: Implementation, turn: Turn) -> Result<f64, Box<dyn Error>> {
+    bench.prepare(turn)?;
+    let before = Instant::now();
+    bench.copy(by)?;
+    let seconds = before.elapsed().as_secs_f64();
+    bench.check(turn).map_err(|error| format!("{} of {} bytes: {error}", by.name(), bench.bytes()))?;
     Ok(seconds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_point_ends_when_it_has_enough_or_takes_too_long() {
+        let last = |done, millis| Timing::FULL.is_last(done, Duration::from_millis(millis));
+        assert!(!last(0, 0) && !last(7, 1000) && last(8, 1000));
+        assert!(!last(100, 200) && last(100, 251) && last(199, 0));
+        assert!(!last(1, 60_000) && last(2, 2000));
+    }
 }

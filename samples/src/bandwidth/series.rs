@@ -23,8 +23,30 @@ pub enum HostMemory {
     Pinned,
     /// An ordinary array that was touched before.
     Pageable,
+    /// An array that was allocated for the copy.
+    Fresh,
+    /// An ordinary array that is not in one piece.
+    Strided,
     /// No host side.
     None,
+}
+
+/// How a strided array lies; the device's is packed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pattern {
+    /// Rows of 512 bytes with 64 bytes between them.
+    PaddedRows,
+    /// A matrix of `f32` whose axes are exchanged.
+    Transposed,
+}
+
+/// Who copies. PyTorch and CuPy are measured by a program of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Implementation {
+    /// This library.
+    InteropCore,
+    /// One plain, synchronous call of the driver.
+    Driver,
 }
 
 /// The timed copies of one size.
@@ -39,22 +61,42 @@ pub struct Point {
 /// Points of growing size.
 #[derive(Clone, Debug)]
 pub struct Series {
+    /// Who copied.
+    pub implementation: Implementation,
     /// Which way.
     pub direction: Direction,
     /// From or to what.
     pub host_memory: HostMemory,
+    /// Of strided arrays.
+    pub pattern: Option<Pattern>,
     /// By size.
     pub points: Vec<Point>,
 }
 
+/// A number that was measured several times, beside the series.
+#[derive(Clone, Debug)]
+pub struct Figure {
+    /// What was measured.
+    pub name: &'static str,
+    /// Who did it.
+    pub implementation: Implementation,
+    /// Of every value.
+    pub unit: &'static str,
+    /// Each value, in the order it was measured.
+    pub values: Vec<f64>,
+}
+
+/// The value that a share `share` of the values does not exceed; 0 of none.
+fn quantile(mut values: Vec<f64>, share: f64) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let last = values.len().saturating_sub(1) as f64;
+    values.get((last * share).round() as usize).copied().unwrap_or_default()
+}
+
 impl Point {
-    /// GB/s (1e9 bytes a second) that a share `quantile` of the copies did not exceed.
-    pub fn gbps(&self, quantile: f64) -> f64 {
-        let mut rates: Vec<f64> =
-            self.seconds.iter().map(|seconds| self.bytes as f64 / seconds / 1e9).collect();
-        rates.sort_by(f64::total_cmp);
-        let last = rates.len().saturating_sub(1) as f64;
-        rates.get((last * quantile).round() as usize).copied().unwrap_or_default()
+    /// GB/s (1e9 bytes a second) that a share `share` of the copies did not exceed.
+    pub fn gbps(&self, share: f64) -> f64 {
+        quantile(self.seconds.iter().map(|seconds| self.bytes as f64 / seconds / 1e9).collect(), share)
     }
 
     fn to_json(&self) -> Value {
@@ -73,12 +115,55 @@ impl Point {
 impl Series {
     fn to_json(&self) -> Value {
         let points: Vec<Value> = self.points.iter().map(Point::to_json).collect();
-        json!({
-            "implementation": "interop-core",
+        let mut series = json!({
+            "implementation": self.implementation.name(),
             "direction": self.direction.name(),
             "host_memory": self.host_memory.name(),
             "points": points,
+        });
+        if let Some(pattern) = self.pattern {
+            series["pattern"] = json!(pattern.name());
+        }
+        series
+    }
+}
+
+impl Figure {
+    /// The value that a share `share` of the values does not exceed.
+    pub fn quantile(&self, share: f64) -> f64 {
+        quantile(self.values.clone(), share)
+    }
+
+    fn to_json(&self) -> Value {
+        json!({
+            "name": self.name,
+            "implementation": self.implementation.name(),
+            "unit": self.unit,
+            "median": self.quantile(0.5),
+            "p10": self.quantile(0.1),
+            "p90": self.quantile(0.9),
+            "values": self.values,
         })
+    }
+}
+
+impl Implementation {
+    /// As the file writes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::InteropCore => "interop-core",
+            Self::Driver => "driver",
+        }
+    }
+}
+
+impl Pattern {
+    /// As the file writes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::PaddedRows => "padded rows",
+            Self::Transposed => "transposed",
+        }
     }
 }
 
@@ -99,15 +184,18 @@ impl HostMemory {
         match self {
             Self::Pinned => "pinned",
             Self::Pageable => "pageable",
+            Self::Fresh => "fresh",
+            Self::Strided => "strided",
             Self::None => "none",
         }
     }
 }
 
 /// The whole document, schema 1.
-pub fn document(device: &DeviceInfo, series: &[Series]) -> Value {
+pub fn document(device: &DeviceInfo, series: &[Series], figures: &[Figure]) -> Value {
     let (commit, date) = facts::commit_and_date();
     let series: Vec<Value> = series.iter().map(Series::to_json).collect();
+    let figures: Vec<Value> = figures.iter().map(Figure::to_json).collect();
     json!({
         "schema": 1,
         "device": facts::device(device),
@@ -115,6 +203,7 @@ pub fn document(device: &DeviceInfo, series: &[Series]) -> Value {
         "commit": commit,
         "date": date,
         "series": series,
+        "figures": figures,
     })
 }
 

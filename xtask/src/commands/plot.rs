@@ -11,7 +11,8 @@ use crate::{plot, say};
 
 /// Redraw the plots of a recorded run; needs no GPU
 ///
-/// Writes bandwidth.svg, bandwidth.png, copy-time.svg and copy-time.png.
+/// Writes bandwidth, bandwidth-shapes (fresh and strided host arrays, where they were measured) and copy-time,
+/// each as .svg and .png.
 #[derive(Debug, Args)]
 pub struct Options {
     /// A bandwidth.json, as the sample `bandwidth` writes it
@@ -26,9 +27,10 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     let sweep = Bandwidth::read(&options.file)?;
     let beside = options.file.parent().map(PathBuf::from).unwrap_or_default();
     let out = options.out.clone().unwrap_or(beside);
-    plot::write(&sweep, &out)?;
-    for name in plot::FILES {
-        say::line(out.join(name).display());
+    for plot in plot::write(&sweep, &out)? {
+        for extension in ["svg", "png"] {
+            say::line(out.join(format!("{}.{extension}", plot.name)).display());
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

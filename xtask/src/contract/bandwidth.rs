@@ -1,4 +1,16 @@
 //! `bandwidth.json`: what the sample `bandwidth` and its peers measured.
+//!
+//! | field | holds |
+//! |---|---|
+//! | `schema`, `device`, `host`, `commit`, `date` | the version, and what was measured where and when |
+//! | `series[].implementation` | `interop-core`, `driver`, `pytorch` or `cupy` |
+//! | `series[].direction` | `h2d`, `d2h` or `d2d` |
+//! | `series[].host_memory` | `pinned`, `pageable`, `fresh`, `strided`; `none` for `d2d` |
+//! | `series[].pattern` | optional, of `strided` only: `padded rows` or `transposed` |
+//! | `series[].points[]` | `bytes`, `gbps_median`, `gbps_p10`, `gbps_p90`, and each copy's time in `seconds` |
+//! | `figures[]` | optional: see [`Figure`] |
+//!
+//! The first four fields of a series name its line: none may come twice.
 
 use std::path::Path;
 
@@ -7,6 +19,7 @@ use serde_json::{Map, Value};
 
 use super::check_schema;
 use super::device::Device;
+use super::figure::{self, Figure, check_figures};
 use super::measurement::{check_peers, check_series};
 use crate::error::{Error, Result};
 use crate::files;
@@ -54,6 +67,27 @@ pub enum HostMemory {
     None,
 }
 
+/// How the elements of a strided host array lie; the device's array is packed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Pattern {
+    /// Rows of 512 bytes with 64 bytes between them.
+    #[serde(rename = "padded rows")]
+    PaddedRows,
+    /// A matrix of `f32` whose axes are exchanged.
+    #[serde(rename = "transposed")]
+    Transposed,
+}
+
+impl Pattern {
+    /// As the file writes it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::PaddedRows => "padded rows",
+            Self::Transposed => "transposed",
+        }
+    }
+}
+
 /// One size of one series.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Point {
@@ -78,6 +112,9 @@ pub struct Series {
     pub direction: Direction,
     /// From or to what.
     pub host_memory: HostMemory,
+    /// How a strided array lies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pattern: Option<Pattern>,
     /// By size.
     pub points: Vec<Point>,
     /// Whatever else the writer knew; kept as it is.
@@ -100,6 +137,9 @@ pub struct Bandwidth {
     pub date: String,
     /// Every line.
     pub series: Vec<Series>,
+    /// What is no line: a number by itself.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub figures: Vec<Figure>,
     /// Whatever else the writer knew; kept as it is.
     #[serde(flatten)]
     pub more: Map<String, Value>,
@@ -110,6 +150,9 @@ pub struct Bandwidth {
 pub struct Peers {
     /// Every line.
     pub series: Vec<Series>,
+    /// What is no line: a number by itself.
+    #[serde(default)]
+    pub figures: Vec<Figure>,
 }
 
 impl Bandwidth {
@@ -125,6 +168,7 @@ impl Bandwidth {
                 .remedy("a time measured on the simulated driver is no result; measure on a GPU"));
         }
         check_series(&sweep.series, &origin)?;
+        check_figures(&sweep.figures, &origin)?;
         Ok(sweep)
     }
 
@@ -133,6 +177,10 @@ impl Bandwidth {
         for series in peers.series {
             self.series.retain(|s| !s.same_line(&series));
             self.series.push(series);
+        }
+        for figure in peers.figures {
+            self.figures.retain(|f| !f.same_place(&figure));
+            self.figures.push(figure);
         }
     }
 }
@@ -144,7 +192,26 @@ impl Peers {
         let origin = path.display().to_string();
         check_series(&peers.series, &origin)?;
         check_peers(&peers.series, &origin)?;
+        check_figures(&peers.figures, &origin)?;
+        figure::check_peers(&peers.figures, &origin)?;
         Ok(peers)
+    }
+}
+
+impl Implementation {
+    /// Its name for a reader.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::InteropCore => "interop-core",
+            Self::Driver => "driver",
+            Self::Pytorch => "PyTorch",
+            Self::Cupy => "CuPy",
+        }
+    }
+
+    /// True for the libraries that the peers' script measures.
+    pub fn is_peer(self) -> bool {
+        matches!(self, Self::Pytorch | Self::Cupy)
     }
 }
 
@@ -154,6 +221,7 @@ impl Series {
         self.implementation == other.implementation
             && self.direction == other.direction
             && self.host_memory == other.host_memory
+            && self.pattern == other.pattern
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 
-use super::bandwidth::{Direction, HostMemory, Implementation, Point, Series};
+use super::bandwidth::{Direction, HostMemory, Point, Series};
 use crate::error::{Error, Result};
 
 const GBPS: RangeInclusive<f64> = 1e-9..=1e9;
@@ -19,7 +19,7 @@ pub fn check_series(series: &[Series], origin: &str) -> Result<()> {
         let field = format!("series[{s}]");
         check_line(line, origin, &field)?;
         if let Some(first) = series[..s].iter().position(|other| other.same_line(line)) {
-            let expected = "each implementation, direction and host memory once";
+            let expected = "each implementation, direction, host memory and pattern once";
             return Err(wrong(origin, &field, expected, format!("those of series[{first}] again")));
         }
     }
@@ -28,8 +28,7 @@ pub fn check_series(series: &[Series], origin: &str) -> Result<()> {
 
 /// A peer may bring its own lines only: it must not replace ours.
 pub fn check_peers(series: &[Series], origin: &str) -> Result<()> {
-    let peer = |line: &Series| matches!(line.implementation, Implementation::Pytorch | Implementation::Cupy);
-    match series.iter().position(|line| !peer(line)) {
+    match series.iter().position(|line| !line.implementation.is_peer()) {
         Some(s) => {
             let field = format!("series[{s}].implementation");
             Err(wrong(origin, &field, "`pytorch` or `cupy`", "a series of this library or the driver"))
@@ -44,6 +43,12 @@ fn check_line(line: &Series, origin: &str, field: &str) -> Result<()> {
         let got = format!("{:?} with {:?}", line.host_memory, line.direction).to_lowercase();
         let expected = "`none` for `d2d` and only there";
         return Err(wrong(origin, &format!("{field}.host_memory"), expected, got));
+    }
+    if let Some(pattern) = line.pattern
+        && line.host_memory != HostMemory::Strided
+    {
+        let got = format!("`{}` with {:?}", pattern.word(), line.host_memory).to_lowercase();
+        return Err(wrong(origin, &format!("{field}.pattern"), "a pattern for `strided` only", got));
     }
     if line.points.is_empty() {
         return Err(wrong(origin, &format!("{field}.points"), "at least one", "none"));
@@ -82,7 +87,8 @@ fn in_range(name: &'static str, value: f64, range: &RangeInclusive<f64>) -> std:
     }
 }
 
-fn wrong(origin: &str, field: &str, expected: &str, got: impl Display) -> Error {
+/// The error of a field that cannot have been measured.
+pub fn wrong(origin: &str, field: &str, expected: &str, got: impl Display) -> Error {
     Error::new(format!("reading {origin}, field `{field}`"))
         .expected(expected)
         .got(got)

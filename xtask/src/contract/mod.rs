@@ -2,6 +2,7 @@
 
 pub mod bandwidth;
 pub mod device;
+pub mod figure;
 pub mod host;
 pub mod manifest;
 mod measurement;

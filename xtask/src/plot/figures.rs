@@ -1,40 +1,36 @@
-//! The two figures of a sweep.
+//! The figures of a sweep.
 
 use super::figure::{Ceiling, Figure, Line, Panel, Spot};
+use super::groups::{Group, flat_copies, shapes, times};
 use super::scale::{Growth, three_digits, time_in_words};
-use crate::contract::bandwidth::{Bandwidth, Direction, HostMemory, Implementation, Point, Series};
+use crate::contract::bandwidth::{Bandwidth, Direction, HostMemory, Point, Series};
 
-const DIRECTIONS: [(Direction, &str); 3] = [
-    (Direction::H2d, "host to device"),
-    (Direction::D2h, "device to host"),
-    (Direction::D2d, "within the device"),
-];
-
-/// Sizes that every plot shows, so that plots can be laid side by side.
+/// Sizes that every plot of rates shows, so that plots can be laid side by side. Smaller copies are all latency,
+/// which the plot of times shows.
 const SIZES: (u64, u64) = (4 << 10, 1 << 30);
 
-/// Bandwidth by size, and time by size.
-pub fn all(sweep: &Bandwidth) -> [Figure; 2] {
-    [
-        Figure {
-            name: "bandwidth",
-            title: "Copy bandwidth by size".to_owned(),
-            subtitles: subtitles(
-                sweep,
-                "GB/s (1e9 bytes a second), median; the band is the 10th to 90th percentile",
-            ),
-            panels: panels(sweep, bandwidth_panel),
-        },
-        Figure {
-            name: "copy-time",
-            title: "Time of one copy by size".to_owned(),
-            subtitles: subtitles(
-                sweep,
-                "median; the band is the 10th to 90th percentile; both axes logarithmic",
-            ),
-            panels: panels(sweep, time_panel),
-        },
-    ]
+/// Every figure that has a line.
+pub fn all(sweep: &Bandwidth) -> Vec<Figure> {
+    let rates = "GB/s (1e9 bytes a second), median; the band is the 10th to 90th percentile";
+    let bandwidth = Figure {
+        name: "bandwidth",
+        title: "Copy bandwidth by size".to_owned(),
+        subtitles: subtitles(sweep, rates),
+        panels: flat_copies(sweep).iter().filter_map(|group| bandwidth_panel(sweep, group)).collect(),
+    };
+    let shapes = Figure {
+        name: "bandwidth-shapes",
+        title: "Copy bandwidth of new and strided host arrays".to_owned(),
+        subtitles: subtitles(sweep, rates),
+        panels: shapes(sweep).iter().filter_map(|group| bandwidth_panel(sweep, group)).collect(),
+    };
+    let time = Figure {
+        name: "copy-time",
+        title: "Time of one copy by size".to_owned(),
+        subtitles: subtitles(sweep, "median; the band is the 10th to 90th percentile; both axes logarithmic"),
+        panels: times(sweep).iter().map(|group| time_panel(sweep, group)).collect(),
+    };
+    [bandwidth, shapes, time].into_iter().filter(|figure| !figure.panels.is_empty()).collect()
 }
 
 /// The GPU, driver, link, date and commit, and how to read the numbers.
@@ -52,36 +48,23 @@ fn subtitles(sweep: &Bandwidth, reading: &str) -> Vec<String> {
     vec![format!("{machine}; {day}, commit {}", sweep.commit), reading.to_owned()]
 }
 
-type MakePanel = fn(&Bandwidth, &str, &[&Series]) -> Panel;
-
-fn panels(sweep: &Bandwidth, make: MakePanel) -> Vec<Panel> {
-    let of = |direction| sweep.series.iter().filter(|s| s.direction == direction).collect::<Vec<_>>();
-    let with_series = DIRECTIONS.into_iter().map(|(direction, title)| (title, of(direction)));
-    with_series
-        .filter(|(_, series)| !series.is_empty())
-        .map(|(title, series)| make(sweep, title, &series))
-        .collect()
-}
-
-fn bandwidth_panel(sweep: &Bandwidth, title: &str, series: &[&Series]) -> Panel {
+/// None where every copy was smaller than the sizes shown.
+fn bandwidth_panel(sweep: &Bandwidth, group: &Group<'_>) -> Option<Panel> {
     let spot =
         |p: &Point| Spot { bytes: p.bytes as f64, value: p.gbps_median, low: p.gbps_p10, high: p.gbps_p90 };
-    let lines = lines(series, spot, |value| format!("{} GB/s", three_digits(value)));
-    let counted = match series.first().map(|s| s.direction) {
-        Some(Direction::D2d) => " (each byte counted once)",
-        _ => "",
-    };
-    Panel {
-        title: format!("{title}, GB/s{counted}"),
+    let lines = lines(group, SIZES.0, spot, |value| format!("{} GB/s", three_digits(value)));
+    let counted = if group.direction == Direction::D2d { " (each byte counted once)" } else { "" };
+    (!lines.is_empty()).then(|| Panel {
+        title: format!("{}, GB/s{counted}", group.title),
         growth: Growth::Linear,
-        sizes: sizes(sweep),
+        sizes: (SIZES.0, largest(sweep)),
         tick: three_digits,
-        ceiling: ceiling(sweep, series),
+        ceiling: ceiling(sweep, &group.series),
         lines,
-    }
+    })
 }
 
-fn time_panel(sweep: &Bandwidth, title: &str, series: &[&Series]) -> Panel {
+fn time_panel(sweep: &Bandwidth, group: &Group<'_>) -> Panel {
     let spot = |p: &Point| {
         let value = p.seconds_median();
         // The spread of the rate, turned into times around the median time.
@@ -89,28 +72,34 @@ fn time_panel(sweep: &Bandwidth, title: &str, series: &[&Series]) -> Panel {
         Spot { bytes: p.bytes as f64, value, low, high }
     };
     Panel {
-        title: format!("{title}, time of a copy"),
+        title: format!("{}, time of a copy", group.title),
         growth: Growth::Log,
-        sizes: sizes(sweep),
+        sizes: (smallest(sweep), largest(sweep)),
         tick: time_in_words,
-        lines: lines(series, spot, time_in_words),
+        lines: lines(group, 0, spot, time_in_words),
         ceiling: None,
     }
 }
 
-fn lines(series: &[&Series], spot: impl Fn(&Point) -> Spot, words: impl Fn(f64) -> String) -> Vec<Line> {
+/// Without the points below a size, and without lines that have no others.
+fn lines(
+    group: &Group<'_>,
+    from: u64,
+    spot: impl Fn(&Point) -> Spot,
+    words: impl Fn(f64) -> String,
+) -> Vec<Line> {
     let line = |series: &&Series| {
-        let mut points: Vec<Spot> = series.points.iter().map(&spot).collect();
+        let mut points: Vec<Spot> = series.points.iter().filter(|p| p.bytes >= from).map(&spot).collect();
         points.sort_by(|a, b| a.bytes.total_cmp(&b.bytes));
-        let end = points.last().map(|p| words(p.value)).unwrap_or_default();
-        Line {
+        let end = words(points.last()?.value);
+        Some(Line {
             label: format!("{}: {end}", name(series)),
             implementation: series.implementation,
             memory: series.host_memory,
             points,
-        }
+        })
     };
-    series.iter().map(line).collect()
+    group.series.iter().filter_map(line).collect()
 }
 
 /// The link's rate and how much of it was reached; a copy within the device uses no link.
@@ -125,26 +114,26 @@ fn ceiling(sweep: &Bandwidth, series: &[&Series]) -> Option<Ceiling> {
     Some(Ceiling { value, label })
 }
 
-fn sizes(sweep: &Bandwidth) -> (u64, u64) {
-    let bytes = || sweep.series.iter().flat_map(|s| s.points.iter().map(|p| p.bytes));
-    let low = bytes().min().map_or(SIZES.0, |b| 1 << b.ilog2()).min(SIZES.0);
-    let high = bytes().max().and_then(u64::checked_next_power_of_two).unwrap_or(u64::MAX).max(SIZES.1);
-    (low, high)
+/// A whole power of two.
+fn smallest(sweep: &Bandwidth) -> u64 {
+    let bytes = sweep.series.iter().flat_map(|s| s.points.iter().map(|p| p.bytes));
+    bytes.min().map_or(SIZES.0, |bytes| 1 << bytes.ilog2()).min(SIZES.0)
 }
 
+fn largest(sweep: &Bandwidth) -> u64 {
+    let bytes = sweep.series.iter().flat_map(|s| s.points.iter().map(|p| p.bytes));
+    bytes.max().and_then(u64::checked_next_power_of_two).unwrap_or(u64::MAX).max(SIZES.1)
+}
+
+/// Who copied, and from or to what.
 fn name(series: &Series) -> String {
-    let who = match series.implementation {
-        Implementation::InteropCore => "interop-core",
-        Implementation::Driver => "driver",
-        Implementation::Pytorch => "PyTorch",
-        Implementation::Cupy => "CuPy",
-    };
-    let memory = match series.host_memory {
-        HostMemory::Pinned => "pinned",
-        HostMemory::Pageable => "pageable",
-        HostMemory::Fresh => "fresh",
-        HostMemory::Strided => "strided",
-        HostMemory::None => return who.to_owned(),
-    };
-    format!("{who}, {memory}")
+    let who = series.implementation.name();
+    match (series.host_memory, series.pattern) {
+        (HostMemory::Pinned, _) => format!("{who}, pinned"),
+        (HostMemory::Pageable, _) => format!("{who}, ordinary"),
+        (HostMemory::Fresh, _) => format!("{who}, fresh"),
+        (HostMemory::Strided, Some(pattern)) => format!("{who}, {}", pattern.word()),
+        (HostMemory::Strided, None) => format!("{who}, strided"),
+        (HostMemory::None, _) => who.to_owned(),
+    }
 }

@@ -1,9 +1,11 @@
-//! Draws a recorded sweep: bandwidth by size, and the time of a copy by size. Each as SVG and as PNG.
+//! Draws a recorded sweep: the bandwidth of flat copies, that of fresh and strided host arrays, and the time of a
+//! copy, each by size. Each as SVG and as PNG.
 
 mod canvas;
 mod encode;
 mod figure;
 mod figures;
+mod groups;
 mod label;
 mod panel;
 mod scale;
@@ -11,30 +13,43 @@ mod style;
 
 use std::path::Path;
 
+pub use self::scale::three_digits;
 use crate::contract::bandwidth::Bandwidth;
 use crate::error::Result;
 use crate::files;
 
-/// The files that `write` writes.
-pub const FILES: [&str; 4] = ["bandwidth.svg", "bandwidth.png", "copy-time.svg", "copy-time.png"];
+/// The files that `write` may write; a figure without any line is left out.
+pub const FILES: [&str; 6] = [
+    "bandwidth.svg",
+    "bandwidth.png",
+    "bandwidth-shapes.svg",
+    "bandwidth-shapes.png",
+    "copy-time.svg",
+    "copy-time.png",
+];
 
 /// A finished plot.
 pub struct Drawn {
+    /// The name of its files.
+    pub name: &'static str,
     /// What it shows, for those who cannot see it.
     pub title: String,
     /// The picture, complete in itself.
     pub svg: String,
 }
 
-/// Draws both plots for a page.
+/// Draws every plot for a page.
 pub fn draw(sweep: &Bandwidth) -> Result<Vec<Drawn>> {
     figures::all(sweep)
         .iter()
-        .map(|figure| Ok(Drawn { title: figure.title.clone(), svg: encode::svg(figure)? }))
+        .map(|figure| {
+            let svg = encode::svg(figure)?;
+            Ok(Drawn { name: figure.name, title: figure.title.clone(), svg })
+        })
         .collect()
 }
 
-/// Draws both plots and writes each as SVG and PNG.
+/// Draws every plot and writes each as SVG and PNG.
 pub fn write(sweep: &Bandwidth, folder: &Path) -> Result<Vec<Drawn>> {
     let drawn = draw(sweep)?;
     for (figure, plot) in figures::all(sweep).iter().zip(&drawn) {

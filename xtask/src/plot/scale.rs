@@ -58,9 +58,17 @@ pub fn decades(lowest: f64, highest: f64) -> (f64, f64, Vec<f64>) {
     (10f64.powi(from), 10f64.powi(to), (from..=to).map(|e| 10f64.powi(e)).collect())
 }
 
-/// The sizes to name on the size axis: every second power of two, so that the labels fit.
+/// The sizes to name on the size axis: every second power of two, or every fourth, or as few as let the labels fit.
 pub fn sizes(low: u64, high: u64) -> Vec<u64> {
-    std::iter::successors(Some(low), |size| size.checked_mul(4)).take_while(|size| *size <= high).collect()
+    const MOST: usize = 10;
+    let every = |factor: u64| {
+        std::iter::successors(Some(low), move |size| size.checked_mul(factor))
+            .take_while(|size| *size <= high)
+            .collect::<Vec<u64>>()
+    };
+    let steps = [4, 16, 64].map(every);
+    let fitting = steps.iter().find(|sizes| sizes.len() <= MOST);
+    fitting.unwrap_or(&steps[2]).clone()
 }
 
 /// A size in words, such as `4 KiB`.
@@ -110,6 +118,7 @@ mod tests {
             assert!(ticks[0] == 0.0 && (3..=7).contains(&ticks.len()), "{highest}: {ticks:?}");
         }
         assert_eq!(sizes(4096, 1 << 30).len(), 10);
+        assert_eq!((sizes(4, 1 << 30).len(), sizes(4, 1 << 30)[1]), (8, 64));
         assert_eq!(decades(3e-6, 2e-1).2.len(), 7);
     }
 

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::figures;
 use crate::contract::bandwidth::Bandwidth;
 use crate::contract::report::{Report, SampleResult};
 use crate::plot::Drawn;
@@ -90,7 +91,10 @@ fn bandwidth(page: &mut String, sweep: &Sweep, plots: &[Drawn]) -> std::fmt::Res
             plot.svg
         )?;
     }
-    Ok(())
+    match sweep {
+        Sweep::Measured(bandwidth) | Sweep::Recorded(bandwidth) => figures::write(page, &bandwidth.figures),
+        Sweep::Missing(_) => Ok(()),
+    }
 }
 
 fn recorded_label(page: &mut String, recorded: &Bandwidth) -> std::fmt::Result {
@@ -130,7 +134,7 @@ fn machine(page: &mut String, report: &Report) -> std::fmt::Result {
 }
 
 /// A text as it may stand in HTML, in an attribute too. Control characters are left out.
-fn escape(text: &str) -> String {
+pub(super) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
         match character {

@@ -14,7 +14,7 @@ use crate::{lines, say};
 pub const SAMPLE: &str = "bandwidth";
 
 /// How long it takes on a GPU.
-pub const DURATION: &str = "about 40 s";
+pub const DURATION: &str = "about 100 s";
 
 /// What the sample writes into the output folder.
 pub const FILE: &str = "bandwidth.json";

@@ -14,7 +14,7 @@ use crate::progress::Progress;
 use crate::python::Python;
 
 /// How long both take on a GPU.
-const DURATION: &str = "about 90 s";
+const DURATION: &str = "about 150 s";
 
 const LIMIT: Duration = Duration::from_secs(600);
 
