@@ -8,6 +8,9 @@ use crate::placement::{Placement, Role, WINDOW};
 use crate::random::Random;
 use crate::shape::random_shape;
 
+/// No row of a tensor is padded by so many bytes.
+const LARGEST_PADDING: usize = 64;
+
 /// One copy: from where to where.
 #[derive(Debug)]
 pub struct Case {
@@ -66,7 +69,7 @@ impl Side {
     fn random(random: &mut Random, shape: &[usize], dtype: DType, role: Role, is_host: bool) -> Self {
         match random.below(6) {
             0 if is_host => Self::Flat(Placement::packed(random, shape, dtype)),
-            0 if !shape.is_empty() => Self::Tensor(random_layout(random, shape.len())),
+            0 if fits_as_tensor(shape, dtype) => Self::Tensor(random_layout(random, shape.len())),
             1 => Self::Strided(Placement::packed(random, shape, dtype)),
             _ => Self::Strided(Placement::random(random, shape, dtype, role)),
         }
@@ -79,6 +82,12 @@ impl Side {
             Self::Tensor(_) => unreachable!("the host has no tensors"),
         }
     }
+}
+
+/// Whether a tensor of this shape has axes, and fits a window however its rows are padded.
+fn fits_as_tensor(shape: &[usize], dtype: DType) -> bool {
+    let Some((&row, outer)) = shape.split_last() else { return false };
+    outer.iter().product::<usize>() * (row * dtype.size() + LARGEST_PADDING) <= WINDOW
 }
 
 fn random_layout(random: &mut Random, rank: usize) -> Option<Layout> {
