@@ -53,7 +53,7 @@ pub struct Outcome {
     pub copies: u64,
     /// Those that were wrong, by their seeds.
     pub failures: Vec<Failure>,
-    /// From the first copy to the last.
+    /// From the start, allocations included, to the last copy.
     pub elapsed: Duration,
 }
 
