@@ -3,13 +3,15 @@
 mod context;
 mod load;
 mod memory;
+mod pool;
 mod stream;
 mod table;
 mod transfer;
 
 pub(crate) use context::Context;
 pub(crate) use load::{load, major_and_minor};
-pub(crate) use memory::{HostAllocation, explain_exhaustion};
+pub(crate) use memory::{HostAllocation, explain_exhaustion, is_exhaustion};
+pub(crate) use pool::Pool;
 pub(crate) use stream::Stream;
 pub(crate) use table::{Driver, code_of};
 pub(crate) use transfer::{Route, Transfer};
