@@ -3,6 +3,7 @@
 mod dense;
 mod plan;
 mod strided;
+mod sub;
 
 pub(crate) use dense::Dense;
 pub(crate) use plan::{Axis, CopyPlan};
