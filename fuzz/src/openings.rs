@@ -10,7 +10,9 @@ pub fn gpus() -> Result<Vec<Gpu>> {
     let options = [
         GpuOptions::new(),
         GpuOptions::new().copy_threads(0),
-        GpuOptions::new().copy_threads(2).pinned_bytes(16 << 20),
+        // Every copy by the threads, in many blocks.
+        GpuOptions::new().copy_threads(2).threads_from(1).block_bytes(256),
+        GpuOptions::new().copy_threads(4).threads_from(64).block_bytes(4096),
     ];
     options.iter().map(|options| options.open(0)).collect()
 }

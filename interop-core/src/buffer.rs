@@ -8,9 +8,6 @@ use crate::interface::{CudaArray, CudaArrayInterface, CudaView};
 use crate::layout::StridedLayout;
 use crate::{DType, Gpu, HostArray, Memory, Result};
 
-/// Every buffer begins at a multiple of this, which is what CV-CUDA asks of a tensor's base; in bytes.
-pub(crate) const BASE_ALIGNMENT: usize = 512;
-
 /// An array in GPU memory, owned or shared.
 ///
 /// It is freed when the last handle to its memory drops: this buffer, or whatever was made of it. Made by
@@ -60,7 +57,7 @@ impl CudaBuffer {
     ) -> Result<Self> {
         let packed = StridedLayout::packed(shape, dtype.size());
         let layout = packed.map_err(|error| error.during(operation))?;
-        let memory = Memory::allocate(operation, gpu, layout.size_bytes(), BASE_ALIGNMENT)?;
+        let memory = Memory::allocate(operation, gpu, layout.size_bytes())?;
         Ok(Self { view: CudaView::at_start_of(memory, dtype, layout)? })
     }
 

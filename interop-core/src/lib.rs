@@ -74,7 +74,7 @@ pub use copy::{
 pub use dtype::DType;
 pub use element::Element;
 pub use error::{Error, Result};
-pub use gpu::{DeviceInfo, Gpu, GpuOptions};
+pub use gpu::{DeviceInfo, Gpu, GpuOptions, MemoryFigures};
 pub use interface::{CudaArray, CudaArrayInterface, CudaView, RawInterface, StreamHandle};
 pub use layout::StridedLayout;
 pub use memory::Memory;

@@ -5,7 +5,8 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::driver::{Transfer, explain_exhaustion};
+use crate::driver::Transfer;
+use crate::gpu::Block;
 use crate::{CudaArrayInterface, Error, Gpu, Result, StreamHandle};
 
 /// A range of memory that a GPU can reach, and whatever keeps it alive.
@@ -27,10 +28,8 @@ struct Shared {
 
 /// Who gives the bytes back, and how.
 enum Owner {
-    /// The device's memory pool, in the order of the stream.
-    Pool { allocation: u64 },
-    /// A plain allocation, where the device has no pool.
-    Plain { allocation: u64 },
+    /// The device's handle, in the order of its stream.
+    Gpu(Block),
     /// Another object, dropped with this.
     Foreign { _keep: Box<dyn Any + Send + Sync> },
     /// Nobody: there are no bytes, or they were given back.
@@ -38,47 +37,16 @@ enum Owner {
 }
 
 impl Memory {
-    /// `bytes` of uninitialised device memory whose address is a multiple of `alignment` (a power of two).
-    /// No bytes need no driver call and lie at address 0.
-    pub(crate) fn allocate(
-        operation: &'static str,
-        gpu: &Gpu,
-        bytes: usize,
-        alignment: usize,
-    ) -> Result<Self> {
+    /// `bytes` of uninitialised device memory whose address is a multiple of 512. No bytes need no driver call
+    /// and lie at address 0.
+    pub(crate) fn allocate(operation: &'static str, gpu: &Gpu, bytes: usize) -> Result<Self> {
         if bytes == 0 {
             return Ok(Self::new(gpu, 0..0, false, Owner::Nobody));
         }
-        let memory = Self::allocate_exactly(operation, gpu, bytes)?;
-        if memory.range().start.is_multiple_of(alignment as u64) {
-            return Ok(memory);
-        }
-        // Rare, as drivers give more than the 256 bytes that they promise; only then is there slack.
-        drop(memory);
-        let roomy = Self::allocate_exactly(operation, gpu, bytes.saturating_add(alignment))?;
-        Ok(roomy.aligned_part(bytes, alignment))
-    }
-
-    fn allocate_exactly(operation: &'static str, gpu: &Gpu, bytes: usize) -> Result<Self> {
-        let (context, queue) = (gpu.context(), gpu.queue());
-        let allocated = match gpu.has_memory_pool() {
-            true => context.allocate_from_pool(operation, bytes, queue),
-            false => context.allocate_plain(operation, bytes),
-        };
-        let free = || gpu.memory_info().ok().map(|(free, _)| free);
-        let allocation = allocated.map_err(|error| explain_exhaustion(error, operation, bytes, free))?;
-        let owner = match gpu.has_memory_pool() {
-            true => Owner::Pool { allocation },
-            false => Owner::Plain { allocation },
-        };
-        Ok(Self::new(gpu, allocation..allocation + bytes as u64, false, owner))
-    }
-
-    /// The first `bytes` of this memory that begin at a multiple of `alignment`; it owns the whole.
-    fn aligned_part(self, bytes: usize, alignment: usize) -> Self {
-        let start = self.range().start.next_multiple_of(alignment as u64);
-        let gpu = self.gpu().clone();
-        Self::new(&gpu, start..start + bytes as u64, false, Owner::Foreign { _keep: Box::new(self) })
+        let block = gpu.allocate(operation, bytes)?;
+        // The block may be larger; what lies behind is not part of the memory.
+        let range = block.start..block.start + bytes as u64;
+        Ok(Self::new(gpu, range, false, Owner::Gpu(block)))
     }
 
     /// Memory that another object owns; `owner` is dropped when the last clone is.
@@ -204,12 +172,11 @@ impl Memory {
 
 impl Shared {
     fn release(&mut self, operation: &'static str) -> Result<()> {
-        let (context, queue) = (self.gpu.context(), self.gpu.queue());
+        let bytes = (self.range.end - self.range.start) as usize;
         match std::mem::replace(&mut self.owner, Owner::Nobody) {
-            // SAFETY: it came from the pool, and the owner is replaced, so that it is given back once.
-            Owner::Pool { allocation } => unsafe { context.free_to_pool(operation, allocation, queue) },
-            // SAFETY: it was a plain allocation, and the owner is replaced, so that it is given back once.
-            Owner::Plain { allocation } => unsafe { context.free_plain(operation, allocation) },
+            // SAFETY: it came from there with as many bytes, and the owner is replaced, so that it is given
+            // back once.
+            Owner::Gpu(block) => unsafe { self.gpu.free(operation, block, bytes) },
             Owner::Foreign { .. } | Owner::Nobody => Ok(()),
         }
     }
@@ -226,8 +193,7 @@ impl Drop for Shared {
 impl fmt::Debug for Memory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let owner = match self.shared.owner {
-            Owner::Pool { .. } => "the device's memory pool",
-            Owner::Plain { .. } => "a plain allocation",
+            Owner::Gpu(_) => "the device's handle",
             Owner::Foreign { .. } => "another object",
             Owner::Nobody => "nobody",
         };

@@ -57,6 +57,21 @@ fn a_foreign_stream_is_waited_for_when_its_memory_is_taken_in() {
     drop(ours);
 }
 
+// Cases 43 and 58: freed memory is used again at once, behind what is still queued on it.
+#[test]
+fn memory_that_is_used_again_waits_for_what_used_it_before() {
+    let gpu = gpu();
+    let context = CudaContext::new(0).unwrap();
+    drop(CudaBuffer::new(&gpu, &[4096], DType::U8).unwrap());
+    stall(&context, gpu.stream());
+    let first = CudaBuffer::zeros(&gpu, &[4096], DType::U8).unwrap();
+    let pointer = first.pointer();
+    drop(first);
+    let second = CudaBuffer::from_host(&gpu, &[7u8; 4096]).unwrap();
+    assert_eq!(second.pointer(), pointer, "the same memory");
+    assert_eq!(second.to_vec::<u8>().unwrap(), [7; 4096]);
+}
+
 #[test]
 fn a_copy_is_complete_when_it_returns() {
     let gpu = gpu();

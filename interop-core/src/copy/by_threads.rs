@@ -33,7 +33,7 @@ pub(super) unsafe fn upload(
         // SAFETY: the caller vouches for the host's side; the device array is within its memory.
         return unsafe { workers.copy(operation, sides(device.pointer(), device.strides()), queue) };
     }
-    let packed = Memory::allocate(operation, device.gpu(), dense.bytes, 1)?;
+    let packed = Memory::allocate(operation, device.gpu(), dense.bytes)?;
     let source = packed.range().start + dense.first as u64;
     // SAFETY: the caller vouches for the host's side; the packed memory has room for all elements.
     if !unsafe { workers.copy(operation, sides(source, &dense.strides), queue) }? {
@@ -70,7 +70,7 @@ pub(super) unsafe fn download(
         // SAFETY: the caller vouches for the host's side; the device array is within its memory.
         return unsafe { workers.copy(operation, sides(device.pointer(), device.strides()), queue) };
     }
-    let packed = Memory::allocate(operation, device.gpu(), dense.bytes, 1)?;
+    let packed = Memory::allocate(operation, device.gpu(), dense.bytes)?;
     let source = packed.range().start + dense.first as u64;
     let across = Route::DeviceToDevice { source: device.pointer(), target: source };
     // SAFETY: the device array is within its memory; the packed memory has room for all elements.

@@ -157,7 +157,7 @@ unsafe fn dense_to_device(
         // SAFETY: the caller vouches for the host side; the device array is within its memory.
         return unsafe { run(operation, device, &unpack, route) };
     }
-    let (packed, flat) = (Memory::allocate(operation, device.gpu(), dense.bytes, 1)?, flat(dense, item));
+    let (packed, flat) = (Memory::allocate(operation, device.gpu(), dense.bytes)?, flat(dense, item));
     let source = packed.range().start + dense.first as u64;
     // SAFETY: the caller vouches for the host side; the packed memory has room for all elements.
     unsafe { run(operation, device, &flat, Route::HostToDevice { source: first, target: source }) }?;
@@ -183,7 +183,7 @@ unsafe fn device_to_dense(
         // SAFETY: the caller vouches for the host side; the device array is within its memory.
         return unsafe { run(operation, device, &pack, route) };
     }
-    let (packed, flat) = (Memory::allocate(operation, device.gpu(), dense.bytes, 1)?, flat(dense, item));
+    let (packed, flat) = (Memory::allocate(operation, device.gpu(), dense.bytes)?, flat(dense, item));
     let target = packed.range().start + dense.first as u64;
     let across = Route::DeviceToDevice { source: device.pointer(), target };
     // SAFETY: the device array is within its memory; the packed memory has room for all elements.

@@ -4,6 +4,7 @@ use std::ffi::{c_char, c_int};
 use std::marker::PhantomData;
 use std::ptr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use cudarc::driver::sys;
 
@@ -15,6 +16,8 @@ pub(crate) struct Context {
     driver: Arc<Driver>,
     device: c_int,
     raw: sys::CUcontext,
+    /// Bytes of host memory that are pinned through this handle.
+    pinned: AtomicUsize,
 }
 
 // SAFETY: a CUcontext may be used from every thread (CUDA driver API 12.0, context management).
@@ -44,7 +47,7 @@ impl Context {
         let mut raw = ptr::null_mut();
         // SAFETY: the pointer is valid for the write; the device exists.
         unsafe { driver.cuDevicePrimaryCtxRetain(OPEN, &mut raw, device) }?;
-        Ok(Self { driver, device, raw })
+        Ok(Self { driver, device, raw, pinned: AtomicUsize::new(0) })
     }
 
     /// How many devices there are.
@@ -57,6 +60,25 @@ impl Context {
 
     pub fn driver(&self) -> &Driver {
         &self.driver
+    }
+
+    /// The device's handle.
+    pub fn device(&self) -> c_int {
+        self.device
+    }
+
+    /// Host memory that was pinned; whoever pins some counts it here, and discounts it when it is given back.
+    pub fn count_pinned(&self, bytes: usize) {
+        self.pinned.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    pub fn discount_pinned(&self, bytes: usize) {
+        self.pinned.fetch_sub(bytes, Ordering::Relaxed);
+    }
+
+    /// Bytes of host memory that are pinned now.
+    pub fn pinned_bytes(&self) -> usize {
+        self.pinned.load(Ordering::Relaxed)
     }
 
     /// Makes the context current on this thread until the guard drops.

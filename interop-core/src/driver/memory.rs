@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use cudarc::driver::sys;
 
-use super::{Context, Stream, code_of};
+use super::{Context, code_of};
 use crate::{Error, Result};
 
 /// What the driver knows about an address that the GPU can reach.
@@ -18,23 +18,6 @@ pub(crate) struct PointerInfo {
 }
 
 impl Context {
-    /// `bytes` (not zero) from the device's pool, usable from now on in the order of `stream`.
-    pub fn allocate_from_pool(&self, operation: &'static str, bytes: usize, stream: &Stream) -> Result<u64> {
-        let _current = self.enter(operation)?;
-        let mut address = 0;
-        // SAFETY: the pointer is valid for the write; the stream is live and of this context.
-        unsafe { self.driver().cuMemAllocAsync(operation, &mut address, bytes, stream.raw()) }?;
-        Ok(address)
-    }
-
-    /// # Safety
-    /// `address` came from `allocate_from_pool` and is given back once.
-    pub unsafe fn free_to_pool(&self, operation: &'static str, address: u64, stream: &Stream) -> Result<()> {
-        let _current = self.enter(operation)?;
-        // SAFETY: the caller vouches for the address; the stream is live and of this context.
-        unsafe { self.driver().cuMemFreeAsync(operation, address, stream.raw()) }
-    }
-
     /// `bytes` (not zero) of memory where the device has no pool.
     pub fn allocate_plain(&self, operation: &'static str, bytes: usize) -> Result<u64> {
         let _current = self.enter(operation)?;
@@ -103,17 +86,23 @@ pub(crate) fn explain_exhaustion(
     requested: usize,
     free: impl FnOnce() -> Option<usize>,
 ) -> Error {
-    const OUT_OF_MEMORY: i32 = sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY as i32;
-    match code_of(&error) {
-        Some(OUT_OF_MEMORY) => Error::OutOfMemory { operation, requested, free: free() },
-        _ => error,
+    match is_exhaustion(&error) {
+        true => Error::OutOfMemory { operation, requested, free: free() },
+        false => error,
     }
+}
+
+/// Whether this is the driver's out of memory.
+pub(crate) fn is_exhaustion(error: &Error) -> bool {
+    const OUT_OF_MEMORY: i32 = sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY as i32;
+    code_of(error) == Some(OUT_OF_MEMORY)
 }
 
 /// Page-locked host memory.
 pub(crate) struct HostAllocation {
     context: Arc<Context>,
     start: NonNull<u8>,
+    bytes: usize,
 }
 
 // SAFETY: plain memory, which any thread may use; `HostAllocation` hands out its address only.
@@ -134,7 +123,8 @@ impl HostAllocation {
         }
         let nothing = Error::OutOfMemory { operation, requested: bytes, free: None };
         let start = NonNull::new(start.cast()).ok_or(nothing)?;
-        Ok(Self { context, start })
+        context.count_pinned(bytes);
+        Ok(Self { context, start, bytes })
     }
 
     pub fn start(&self) -> NonNull<u8> {
@@ -144,6 +134,7 @@ impl HostAllocation {
 
 impl Drop for HostAllocation {
     fn drop(&mut self) {
+        self.context.discount_pinned(self.bytes);
         let Ok(_current) = self.context.enter("drop of PinnedBuffer") else { return };
         let start = self.start.as_ptr().cast();
         // SAFETY: allocated in `new`, freed once here.

@@ -75,7 +75,12 @@ driver_functions! {
     cuMemGetInfo_v2(free: *mut usize, total: *mut usize);
     cuMemAlloc_v2(address: *mut u64, bytes: usize);
     cuMemFree_v2(address: u64);
-    cuMemAllocAsync(address: *mut u64, bytes: usize, stream: sys::CUstream);
+    cuMemPoolCreate(pool: *mut sys::CUmemoryPool, properties: *const sys::CUmemPoolProps);
+    cuMemPoolDestroy(pool: sys::CUmemoryPool);
+    cuMemPoolTrimTo(pool: sys::CUmemoryPool, kept: usize);
+    cuMemPoolSetAttribute(pool: sys::CUmemoryPool, attribute: c_int, value: *mut c_void);
+    cuMemPoolGetAttribute(pool: sys::CUmemoryPool, attribute: c_int, value: *mut c_void);
+    cuMemAllocFromPoolAsync(address: *mut u64, bytes: usize, pool: sys::CUmemoryPool, stream: sys::CUstream);
     cuMemFreeAsync(address: u64, stream: sys::CUstream);
     cuMemHostAlloc(address: *mut *mut c_void, bytes: usize, flags: c_uint);
     cuMemFreeHost(address: *mut c_void);

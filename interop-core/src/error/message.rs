@@ -78,7 +78,8 @@ impl Error {
                 found: format!("shape {shape:?} with strides {strides:?}"),
                 remedy: "write to a packed buffer instead",
             },
-            Self::InvalidLayout { operation, expected, found, remedy } => {
+            Self::InvalidLayout { operation, expected, found, remedy }
+            | Self::InvalidView { operation, expected, found, remedy } => {
                 Message { operation, expected: expected.clone(), found: found.clone(), remedy }
             }
             Self::InvalidBool { operation, position, found } => Message {

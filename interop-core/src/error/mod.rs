@@ -157,6 +157,17 @@ pub enum Error {
         /// What to do instead.
         remedy: &'static str,
     },
+    /// A part of an array that does not exist, or a shape in which no strides reach its elements.
+    InvalidView {
+        /// The operation that was refused.
+        operation: &'static str,
+        /// What the array allows, with the axis.
+        expected: String,
+        /// What came.
+        found: String,
+        /// What to do instead.
+        remedy: &'static str,
+    },
     /// A downloaded byte is neither 0 nor 1 and so is no `bool`.
     InvalidBool {
         /// The operation that was refused.
@@ -235,6 +246,7 @@ impl Error {
             | Self::NotDeviceMemory { operation, .. }
             | Self::DeviceMismatch { operation, .. }
             | Self::InvalidLayout { operation, .. }
+            | Self::InvalidView { operation, .. }
             | Self::InvalidBool { operation, .. }
             | Self::OutOfMemory { operation, .. }
             | Self::Driver { operation, .. } => *operation = called,

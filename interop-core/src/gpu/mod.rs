@@ -1,5 +1,8 @@
 //! [`Gpu`]: one device, its context and its stream; passed to whatever allocates.
 
+mod allocator;
+mod cache;
+mod figures;
 mod info;
 mod options;
 
@@ -8,10 +11,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use cudarc::driver::sys::CUdevice_attribute;
 
+use self::allocator::Allocator;
+pub(crate) use self::cache::Block;
+pub use self::figures::MemoryFigures;
 pub use self::info::DeviceInfo;
 pub use self::options::GpuOptions;
 use crate::copy::{CopyPath, CopyWorkers};
-use crate::driver::{self, Context, Stream};
+use crate::driver::{self, Context, Stream, explain_exhaustion};
 use crate::{Error, Result, StreamHandle};
 
 /// One GPU: its primary context, and a stream of our own in which copies and allocations are ordered.
@@ -32,12 +38,12 @@ pub struct Gpu {
 }
 
 struct Shared {
-    /// Declared before the context, as the stream is: dropped first.
     copy_workers: CopyWorkers,
+    /// Declared before the stream, and that before the context: dropped first.
+    allocator: Allocator,
     stream: Stream,
     context: Arc<Context>,
     info: DeviceInfo,
-    has_memory_pool: bool,
     drop_error: Mutex<Option<Error>>,
 }
 
@@ -61,12 +67,13 @@ impl Gpu {
         let info = DeviceInfo::read(&context, ordinal, simulated)?;
         let pools = context.attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED)?;
         let stream = Stream::non_blocking(context.clone())?;
+        let kept = options.cached_bytes_of(info.memory_bytes);
         let shared = Shared {
             copy_workers: CopyWorkers::new(context.clone(), options),
+            allocator: Allocator::new(context.clone(), pools != 0, kept)?,
             stream,
             context,
             info,
-            has_memory_pool: pools != 0,
             drop_error: Mutex::default(),
         };
         Ok(Self { shared: Arc::new(shared) })
@@ -133,6 +140,40 @@ impl Gpu {
         self.shared.copy_workers.path()
     }
 
+    /// How much memory this handle and its clones hold: in use, kept for the next allocation, and pinned.
+    ///
+    /// Where the driver does not say how much its pool keeps (after a fault on the device, say), that part
+    /// counts as 0.
+    pub fn memory_figures(&self) -> MemoryFigures {
+        let Shared { allocator, context, .. } = &*self.shared;
+        MemoryFigures {
+            live_bytes: allocator.live_bytes(),
+            cached_bytes: allocator.cached_bytes("Gpu::memory_figures"),
+            pinned_bytes: context.pinned_bytes(),
+        }
+    }
+
+    /// Waits for [`Gpu::stream`] and gives the device memory back that is kept for the next allocation, so
+    /// that other handles, libraries and processes can have it. An allocation that finds too little memory
+    /// does this by itself.
+    ///
+    /// ```
+    /// use interop_core::{CudaBuffer, DType, Gpu};
+    ///
+    /// let gpu = Gpu::open(0)?;
+    /// drop(CudaBuffer::new(&gpu, &[1 << 20], DType::U8)?);
+    /// assert!(gpu.memory_figures().cached_bytes >= 1 << 20);
+    /// gpu.release_cached()?;
+    /// assert_eq!(gpu.memory_figures().cached_bytes, 0);
+    /// # Ok::<(), interop_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Driver`], also where earlier work failed.
+    pub fn release_cached(&self) -> Result<()> {
+        self.shared.allocator.release_cached("Gpu::release_cached", &self.shared.stream)
+    }
+
     /// Takes the last error that freeing memory met in a drop, where it could not be returned.
     pub fn take_drop_error(&self) -> Option<Error> {
         self.shared.drop_error.lock().unwrap_or_else(PoisonError::into_inner).take()
@@ -154,8 +195,18 @@ impl Gpu {
         &self.shared.copy_workers
     }
 
-    pub(crate) fn has_memory_pool(&self) -> bool {
-        self.shared.has_memory_pool
+    /// A block of at least `bytes` (not zero) of uninitialised device memory that begins at a multiple of 512.
+    pub(crate) fn allocate(&self, operation: &'static str, bytes: usize) -> Result<Block> {
+        let allocated = self.shared.allocator.allocate(operation, bytes, &self.shared.stream);
+        let free = || self.memory_info().ok().map(|(free, _)| free);
+        allocated.map_err(|error| explain_exhaustion(error, operation, bytes, free))
+    }
+
+    /// # Safety
+    /// `block` came from [`Gpu::allocate`] of this handle or a clone with as many bytes, and is given back once.
+    pub(crate) unsafe fn free(&self, operation: &'static str, block: Block, bytes: usize) -> Result<()> {
+        // SAFETY: the caller's promise is that of the function.
+        unsafe { self.shared.allocator.free(operation, block, bytes, &self.shared.stream) }
     }
 
     pub(crate) fn check_same_device(&self, operation: &'static str, other: i32) -> Result<()> {
@@ -171,7 +222,9 @@ impl fmt::Debug for Gpu {
 
 impl Drop for Shared {
     fn drop(&mut self) {
-        // Frees that were queued on the stream must be through before the context is released.
+        // What was freed must be through before the pool and the context are released. Gives the cache back, too;
+        // nobody is left to tell of errors, after which the stream is still to be waited for.
+        let _ = self.allocator.release_cached("drop of Gpu", &self.stream);
         let _ = self.stream.synchronize("drop of Gpu");
     }
 }

@@ -6,6 +6,9 @@ use crate::Result;
 /// The most pinned memory that the copy workers take unless told otherwise, in bytes.
 const PINNED_BYTES: usize = 192 << 20;
 
+/// Of the device's memory, one part in so many is kept after it was freed, unless told otherwise.
+const CACHED_PART: usize = 16;
+
 /// How a [`Gpu`] is opened: how many threads it copies with, and how much memory it may keep.
 ///
 /// ```
@@ -51,6 +54,21 @@ impl GpuOptions {
 
     /// The most device memory that is kept after it was freed, for the next allocation, in bytes. By default
     /// a sixteenth of the device's memory; 0 gives everything back at once.
+    ///
+    /// What may be kept is rounded up when it is allocated, so that the next allocation of about its size can
+    /// take it: to a multiple of 512 bytes, above 4096 bytes to an eighth of a power of two, which is at most
+    /// an eighth more than was asked for. Larger memory than may be kept, and all with 0, is not rounded. The
+    /// oldest is given back first; each [`Gpu::open`] keeps its own.
+    ///
+    /// ```
+    /// use interop_core::{CudaBuffer, DType, GpuOptions};
+    ///
+    /// let gpu = GpuOptions::new().cached_bytes(0).open(0)?;
+    /// drop(CudaBuffer::new(&gpu, &[1000], DType::U8)?);
+    /// gpu.synchronize()?; // the memory is free once the device gets there
+    /// assert_eq!(gpu.memory_figures().cached_bytes, 0);
+    /// # Ok::<(), interop_core::Error>(())
+    /// ```
     pub fn cached_bytes(mut self, bytes: usize) -> Self {
         self.cached_bytes = Some(bytes);
         self
@@ -83,6 +101,11 @@ impl GpuOptions {
 
     pub(crate) fn threads_from_bytes(&self) -> Option<usize> {
         self.threads_from
+    }
+
+    /// What to keep on a device with so much memory.
+    pub(super) fn cached_bytes_of(&self, memory_bytes: usize) -> usize {
+        self.cached_bytes.unwrap_or(memory_bytes / CACHED_PART)
     }
 
     /// Opens the device with this ordinal.

@@ -5,6 +5,7 @@ mod array;
 mod descriptor;
 #[cfg(feature = "json")]
 mod json;
+mod part;
 mod raw;
 mod stream;
 mod view;

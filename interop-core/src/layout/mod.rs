@@ -4,6 +4,7 @@ mod axes;
 mod dense;
 mod plan;
 mod strided;
+mod sub;
 
 pub(crate) use axes::{Axes, Axis, offsets};
 pub(crate) use dense::Dense;

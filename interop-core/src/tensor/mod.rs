@@ -7,7 +7,6 @@ use std::ops::Deref;
 
 pub use label::Layout;
 
-use crate::buffer::BASE_ALIGNMENT;
 use crate::copy::upload;
 use crate::interface::{CudaArray, CudaArrayInterface, CudaView};
 use crate::layout::StridedLayout;
@@ -112,7 +111,7 @@ impl Tensor {
         // The last row gets its padding, too, as CV-CUDA's does; an empty tensor needs no memory.
         let outermost = strided.strides()[0] as usize * strided.shape()[0];
         let bytes = if strided.is_empty() { 0 } else { outermost };
-        let memory = Memory::allocate(operation, gpu, bytes, BASE_ALIGNMENT)?;
+        let memory = Memory::allocate(operation, gpu, bytes)?;
         Ok(Self { view: CudaView::at_start_of(memory, dtype, strided)?, layout })
     }
 

@@ -1,0 +1,35 @@
+//! What is kept is no reason to run out of memory. In a process of its own: the simulated device is a small one.
+
+use interop_core::{CudaBuffer, DType, Error, GpuOptions};
+
+const MIB: usize = 1 << 20;
+
+#[test]
+fn what_is_kept_is_given_back_before_an_allocation_fails() {
+    // SAFETY: the only test of this process, and nothing else runs in it yet.
+    unsafe { std::env::set_var("CUDA_SIM_MEMORY_BYTES", (64 * MIB).to_string()) };
+    let gpu = GpuOptions::new().cached_bytes(64 * MIB).open(0).unwrap();
+    if !gpu.info().simulated {
+        return;
+    }
+    let bytes = |len: usize| CudaBuffer::new(&gpu, &[len], DType::U8);
+
+    // Case 49: a quarter of the device at a time, fifty times, through handles of several kinds.
+    for _ in 0..50 {
+        let buffer = bytes(16 * MIB).unwrap();
+        let imported = CudaBuffer::from_cuda(buffer.cuda()).unwrap();
+        drop(buffer);
+        imported.free().unwrap();
+    }
+    // Sizes that the kept memory does not fit.
+    for mib in [20, 30, 40, 50, 60] {
+        drop(bytes(mib * MIB).unwrap());
+    }
+    // All but a little: there is no room for rounding up.
+    let most = bytes(62 * MIB).unwrap();
+    assert_eq!(gpu.memory_figures().live_bytes, 62 * MIB);
+    let error = bytes(3 * MIB).unwrap_err();
+    assert!(matches!(error, Error::OutOfMemory { requested, .. } if requested == 3 * MIB), "{error}");
+    drop(most);
+    bytes(3 * MIB).unwrap();
+}
