@@ -35,7 +35,7 @@ pub(super) fn host_to_device(operation: &'static str, host: &HostView<'_>, devic
     let target = device.interface().layout();
     let direct = plan(&layout, layout.strides(), target.strides());
     let size = layout.size_bytes();
-    if threads_serve(operation, device, &direct, host.first(), size)? {
+    if threads_serve(operation, device, &direct, (host.first(), size), true)? {
         // SAFETY: the view's elements can be read, and fit the device array.
         let copied = unsafe { by_threads::upload(operation, host.first(), &layout, device) }?;
         if copied {
@@ -75,7 +75,9 @@ pub(super) fn device_to_host(
     let source = device.interface().layout();
     let direct = plan(&layout, source.strides(), layout.strides());
     let size = layout.size_bytes();
-    if check == Check::Nothing && threads_serve(operation, device, &direct, host.first(), size)? {
+    if check == Check::Nothing
+        && threads_serve(operation, device, &direct, (host.first().cast_const(), size), false)?
+    {
         // SAFETY: the view's elements can be written, and fit the device array.
         if unsafe { by_threads::download(operation, device, &mut host, &layout) }? {
             return Ok(());
@@ -112,14 +114,14 @@ fn threads_serve(
     operation: &'static str,
     device: &CudaView,
     plan: &CopyPlan,
-    host: *const u8,
-    bytes: usize,
+    (host, bytes): (*const u8, usize),
+    to_device: bool,
 ) -> Result<bool> {
-    let gpu = device.gpu();
-    if !gpu.copy_workers().serve(bytes, plan.runs() == 1) {
+    let (gpu, in_pieces) = (device.gpu(), is_slow(plan));
+    if !gpu.copy_workers().serve(bytes, to_device, in_pieces) {
         return Ok(false);
     }
-    Ok(is_slow(plan) || !gpu.context().is_pinned(operation, host)?)
+    Ok(in_pieces || !gpu.context().is_pinned(operation, host)?)
 }
 
 /// Both arrays are on one device, and share no byte.

@@ -4,7 +4,7 @@ use super::Gpu;
 use crate::Result;
 
 /// The most pinned memory that the copy workers take unless told otherwise, in bytes.
-const PINNED_BYTES: usize = 192 << 20;
+const PINNED_BYTES: usize = 96 << 20;
 
 /// Of the device's memory, one part in so many is kept after it was freed, unless told otherwise.
 const CACHED_PART: usize = 16;
@@ -45,7 +45,7 @@ impl GpuOptions {
         self
     }
 
-    /// The most pinned host memory that the copy threads may hold between them, in bytes; 192 MiB by default.
+    /// The most pinned host memory that the copy threads may hold between them, in bytes; 96 MiB by default.
     /// Too little for them leaves all copies to the driver.
     pub fn pinned_bytes(mut self, bytes: usize) -> Self {
         self.pinned_bytes = bytes;
@@ -74,7 +74,7 @@ impl GpuOptions {
         self
     }
 
-    /// The most bytes that a copy thread moves at once; by default up to 4 MiB, for what fits the caches.
+    /// The most bytes that a copy thread moves at once; by default up to 2 MiB, for what fits the caches.
     pub fn block_bytes(mut self, bytes: usize) -> Self {
         self.block_bytes = Some(bytes);
         self

@@ -69,10 +69,11 @@ impl CopyWorkers {
         }
     }
 
-    /// Whether the threads are faster than the driver for a copy of so many bytes.
-    pub fn serve(&self, bytes: usize, is_dense: bool) -> bool {
+    /// Whether the threads are faster than the driver for a copy of so many bytes, which the driver would make
+    /// in many small pieces or not.
+    pub fn serve(&self, bytes: usize, to_device: bool, in_pieces: bool) -> bool {
         let Ok(tuning) = &self.tuning else { return false };
-        bytes >= tuning.threshold(is_dense)
+        bytes >= tuning.threshold(to_device, in_pieces)
             && self.refused.lock().unwrap_or_else(PoisonError::into_inner).is_none()
     }
 
