@@ -59,7 +59,7 @@ fn bandwidth_panel(sweep: &Bandwidth, group: &Group<'_>) -> Option<Panel> {
         growth: Growth::Linear,
         sizes: (SIZES.0, largest(sweep)),
         tick: three_digits,
-        ceiling: ceiling(sweep, &group.series),
+        ceiling: ceiling(sweep, group),
         lines,
     })
 }
@@ -93,7 +93,7 @@ fn lines(
         points.sort_by(|a, b| a.bytes.total_cmp(&b.bytes));
         let end = words(points.last()?.value);
         Some(Line {
-            label: format!("{}: {end}", name(series)),
+            label: format!("{}: {end}", name(series, group.is_mixed())),
             implementation: series.implementation,
             memory: series.host_memory,
             points,
@@ -103,14 +103,15 @@ fn lines(
 }
 
 /// The link's rate and how much of it was reached; a copy within the device uses no link.
-fn ceiling(sweep: &Bandwidth, series: &[&Series]) -> Option<Ceiling> {
+fn ceiling(sweep: &Bandwidth, group: &Group<'_>) -> Option<Ceiling> {
     let value = sweep.device.link_gbps()?;
     let link = sweep.device.link_in_words()?;
-    let host = series.iter().filter(|s| s.direction != Direction::D2d);
+    let host = group.series.iter().filter(|s| s.direction != Direction::D2d);
     let rates = host.flat_map(|s| s.points.iter().map(|p| (*s, p.gbps_median)));
     let (best, rate) = rates.max_by(|a, b| a.1.total_cmp(&b.1))?;
     let reached = 100.0 * rate / value;
-    let label = format!("{link}: {value:.1} GB/s; {reached:.0} % reached ({})", name(best));
+    let best = name(best, group.is_mixed());
+    let label = format!("{link}: {value:.1} GB/s; {reached:.0} % reached ({best})");
     Some(Ceiling { value, label })
 }
 
@@ -125,15 +126,15 @@ fn largest(sweep: &Bandwidth) -> u64 {
     bytes.max().and_then(u64::checked_next_power_of_two).unwrap_or(u64::MAX).max(SIZES.1)
 }
 
-/// Who copied, and from or to what.
-fn name(series: &Series) -> String {
+/// Who copied, and in a mixed panel from or to what: else its title says so.
+fn name(series: &Series, mixed: bool) -> String {
     let who = series.implementation.name();
-    match (series.host_memory, series.pattern) {
-        (HostMemory::Pinned, _) => format!("{who}, pinned"),
-        (HostMemory::Pageable, _) => format!("{who}, ordinary"),
-        (HostMemory::Fresh, _) => format!("{who}, fresh"),
-        (HostMemory::Strided, Some(pattern)) => format!("{who}, {}", pattern.word()),
-        (HostMemory::Strided, None) => format!("{who}, strided"),
-        (HostMemory::None, _) => who.to_owned(),
+    match series.host_memory {
+        _ if !mixed => who.to_owned(),
+        HostMemory::Pinned => format!("{who}, pinned"),
+        HostMemory::Pageable => format!("{who}, ordinary"),
+        HostMemory::Fresh => format!("{who}, fresh"),
+        HostMemory::Strided => format!("{who}, strided"),
+        HostMemory::None => who.to_owned(),
     }
 }

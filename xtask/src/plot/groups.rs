@@ -12,6 +12,13 @@ pub struct Group<'a> {
     pub series: Vec<&'a Series>,
 }
 
+impl Group<'_> {
+    /// Whether its copies are of several kinds of host memory, though one alone may have been measured.
+    pub fn is_mixed(&self) -> bool {
+        self.series.iter().any(|s| matches!(s.host_memory, HostMemory::Pinned | HostMemory::Pageable))
+    }
+}
+
 /// Copies from and to host arrays that are there and in one piece, and copies within the device.
 pub fn flat_copies(sweep: &Bandwidth) -> Vec<Group<'_>> {
     let flat = |s: &Series| matches!(s.host_memory, HostMemory::Pinned | HostMemory::Pageable);
