@@ -59,6 +59,7 @@ mod dtype;
 mod element;
 mod error;
 mod gpu;
+mod in_flight;
 mod interface;
 mod interop;
 mod layout;
@@ -67,14 +68,15 @@ mod tensor;
 
 pub use buffer::CudaBuffer;
 pub use copy::{
-    HostArray, HostArrayMut, HostView, HostViewMut, PinnedBuffer, cuda_memcpy_d2d, cuda_memcpy_d2h,
-    cuda_memcpy_d2h_interface, cuda_memcpy_d2h_raw, cuda_memcpy_h2d, cuda_memcpy_h2d_interface,
-    cuda_memcpy_h2d_raw,
+    CopyScope, DeviceCopy, HostArray, HostArrayMut, HostView, HostViewMut, PinnedBuffer, PinnedCopy,
+    Progress, Rejected, ScopedDownload, ScopedUpload, cuda_memcpy_d2d, cuda_memcpy_d2d_async,
+    cuda_memcpy_d2h, cuda_memcpy_d2h_async, cuda_memcpy_d2h_interface, cuda_memcpy_d2h_raw, cuda_memcpy_h2d,
+    cuda_memcpy_h2d_async, cuda_memcpy_h2d_interface, cuda_memcpy_h2d_raw,
 };
 pub use dtype::DType;
 pub use element::Element;
 pub use error::{Error, Result};
-pub use gpu::{DeviceInfo, Gpu, GpuOptions};
+pub use gpu::{DeviceInfo, Gpu, GpuOptions, Timestamp};
 pub use interface::{CudaArray, CudaArrayInterface, CudaView, RawInterface, StreamHandle};
 pub use layout::StridedLayout;
 pub use memory::Memory;

@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::driver::{Transfer, explain_exhaustion};
+use crate::in_flight::InFlight;
 use crate::{CudaArrayInterface, Error, Gpu, Result, StreamHandle};
 
 /// A range of memory that a GPU can reach, and whatever keeps it alive.
@@ -23,6 +24,7 @@ struct Shared {
     range: Range<u64>,
     read_only: bool,
     owner: Owner,
+    in_flight: InFlight,
 }
 
 /// Who gives the bytes back, and how.
@@ -90,10 +92,10 @@ impl Memory {
     /// - The `bytes` from `address` on are memory that `gpu` can reach, until `owner` is dropped.
     /// - Unless `read_only`, they may be written.
     /// - Where the host can reach them too (pinned or managed memory), no Rust reference to them is used while
-    ///   they are copied.
+    ///   they are copied, which for an asynchronous copy is until it was waited for.
     /// - `ready` is a live stream of the device.
     /// - Whatever else uses the memory later is ordered with what is queued on [`Gpu::stream`]. (This crate's
-    ///   copies are complete when they return.)
+    ///   copies are complete when they return, or keep the memory until they are.)
     ///
     /// ```
     /// use interop_core::{CudaBuffer, Gpu, Memory};
@@ -143,7 +145,15 @@ impl Memory {
     }
 
     fn new(gpu: &Gpu, range: Range<u64>, read_only: bool, owner: Owner) -> Self {
-        Self { shared: Arc::new(Shared { gpu: gpu.clone(), range, read_only, owner }) }
+        Self {
+            shared: Arc::new(Shared {
+                gpu: gpu.clone(),
+                range,
+                read_only,
+                owner,
+                in_flight: InFlight::default(),
+            }),
+        }
     }
 
     /// The device that can reach it. What is queued on the memory is ordered by [`Gpu::stream`].
@@ -159,6 +169,11 @@ impl Memory {
     /// Whether it must not be written.
     pub fn is_read_only(&self) -> bool {
         self.shared.read_only
+    }
+
+    /// The copies that run beside the caller on it.
+    pub(crate) fn in_flight(&self) -> &InFlight {
+        &self.shared.in_flight
     }
 
     /// How many handles share it.

@@ -162,12 +162,12 @@ fn flat(dense: &Dense, itemsize: usize) -> CopyPlan {
     CopyPlan::new(&dense.shape, &dense.strides, &dense.strides, itemsize)
 }
 
-fn plan(layout: &StridedLayout, source: &[isize], target: &[isize]) -> CopyPlan {
+pub(super) fn plan(layout: &StridedLayout, source: &[isize], target: &[isize]) -> CopyPlan {
     CopyPlan::new(layout.shape(), source, target, layout.itemsize())
 }
 
 /// Whether the driver would copy this between host and device in many small pieces.
-fn is_slow(plan: &CopyPlan) -> bool {
+pub(super) fn is_slow(plan: &CopyPlan) -> bool {
     let block = plan.width * plan.rows.len * plan.slices.len;
     let many_runs = plan.runs() > FEW_RUNS && plan.width < NARROW;
     let many_blocks = plan.blocks() > FEW_BLOCKS && block < LARGE_BLOCK;
@@ -184,8 +184,7 @@ unsafe fn run(operation: &'static str, device: &CudaView, plan: &CopyPlan, route
     let gpu = device.gpu();
     let queued = {
         let _current = gpu.context().enter(operation)?;
-        plan.offsets().try_for_each(|(source, target)| {
-            let transfer = block(plan, route.offset(source, target));
+        blocks_of(plan, route).try_for_each(|transfer| {
             // SAFETY: the caller vouches for the elements, the context is current, and the stream is waited
             // for below.
             unsafe { transfer.queue(operation, gpu.context(), gpu.queue()) }
@@ -193,6 +192,11 @@ unsafe fn run(operation: &'static str, device: &CudaView, plan: &CopyPlan, route
     };
     let done = gpu.queue().synchronize(operation);
     queued.and(done)
+}
+
+/// The block copies of a plan between the first elements that `route` names.
+pub(super) fn blocks_of(plan: &CopyPlan, route: Route) -> impl Iterator<Item = Transfer> + '_ {
+    plan.offsets().map(move |(source, target)| block(plan, route.offset(source, target)))
 }
 
 fn block(plan: &CopyPlan, route: Route) -> Transfer {
@@ -212,7 +216,7 @@ fn block(plan: &CopyPlan, route: Route) -> Transfer {
     }
 }
 
-fn check_booleans(operation: &'static str, bytes: &[u8]) -> Result<()> {
+pub(super) fn check_booleans(operation: &'static str, bytes: &[u8]) -> Result<()> {
     let Some(position) = bytes.iter().position(|byte| *byte > 1) else { return Ok(()) };
     Err(Error::InvalidBool { operation, position, found: bytes[position] })
 }

@@ -2,14 +2,18 @@
 
 mod context;
 mod load;
+mod mark;
 mod memory;
+mod registration;
 mod stream;
 mod table;
 mod transfer;
 
 pub(crate) use context::Context;
 pub(crate) use load::{load, major_and_minor};
+pub(crate) use mark::Mark;
 pub(crate) use memory::{HostAllocation, explain_exhaustion};
+pub(crate) use registration::HostRegistration;
 pub(crate) use stream::Stream;
 pub(crate) use table::{Driver, code_of};
 pub(crate) use transfer::{Route, Transfer};

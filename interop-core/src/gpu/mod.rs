@@ -2,6 +2,7 @@
 
 mod info;
 mod options;
+mod timestamp;
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,6 +11,7 @@ use cudarc::driver::sys::CUdevice_attribute;
 
 pub use self::info::DeviceInfo;
 pub use self::options::GpuOptions;
+pub use self::timestamp::Timestamp;
 use crate::driver::{self, Context, Stream};
 use crate::{Error, Result, StreamHandle};
 
@@ -36,7 +38,8 @@ struct Shared {
     context: Arc<Context>,
     info: DeviceInfo,
     has_memory_pool: bool,
-    drop_error: Mutex<Option<Error>>,
+    /// Of all lanes of the device.
+    drop_error: Arc<Mutex<Option<Error>>>,
 }
 
 impl Gpu {
@@ -58,9 +61,45 @@ impl Gpu {
         let context = Arc::new(Context::open(driver, ordinal)?);
         let info = DeviceInfo::read(&context, ordinal, simulated)?;
         let pools = context.attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED)?;
-        let stream = Stream::non_blocking(context.clone())?;
+        let stream = Stream::non_blocking("Gpu::open", context.clone())?;
         let shared =
-            Shared { stream, context, info, has_memory_pool: pools != 0, drop_error: Mutex::default() };
+            Shared { stream, context, info, has_memory_pool: pools != 0, drop_error: Arc::default() };
+        Ok(Self { shared: Arc::new(shared) })
+    }
+
+    /// The same device as a lane of its own: with the same context and options, and another stream.
+    ///
+    /// What is queued on one stream runs in order; what is queued on several may overlap. Memory is ordered by
+    /// the stream of the handle that it was allocated from, so a lane is a handle with its own buffers:
+    ///
+    /// ```
+    /// use interop_core::{CudaBuffer, DType, Gpu, PinnedBuffer, cuda_memcpy_h2d_async};
+    ///
+    /// let gpu = Gpu::open(0)?;
+    /// let lanes = [gpu.with_new_stream()?, gpu.with_new_stream()?];
+    /// let mut buffers = Vec::new();
+    /// let mut uploads = Vec::new();
+    /// for (lane, value) in lanes.iter().zip(1u8..) {
+    ///     let mut buffer = CudaBuffer::new(lane, &[1 << 16], DType::U8)?;
+    ///     let pinned = PinnedBuffer::from_slice(lane, &[value; 1 << 16])?;
+    ///     uploads.push(cuda_memcpy_h2d_async(pinned, &mut buffer)?); // both are under way at once
+    ///     buffers.push(buffer);
+    /// }
+    /// assert_eq!(buffers[1].to_vec::<u8>()?, [2; 1 << 16]); // ordered behind the upload
+    /// # Ok::<(), interop_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Driver`].
+    pub fn with_new_stream(&self) -> Result<Self> {
+        let Shared { context, info, has_memory_pool, drop_error, .. } = &*self.shared;
+        let shared = Shared {
+            stream: Stream::non_blocking("Gpu::with_new_stream", context.clone())?,
+            context: context.clone(),
+            info: info.clone(),
+            has_memory_pool: *has_memory_pool,
+            drop_error: drop_error.clone(),
+        };
         Ok(Self { shared: Arc::new(shared) })
     }
 
@@ -101,6 +140,25 @@ impl Gpu {
     /// [`Error::Driver`] where earlier work failed.
     pub fn synchronize(&self) -> Result<()> {
         self.shared.stream.synchronize("Gpu::synchronize")
+    }
+
+    /// Notes the time at which the device gets to this point of [`Gpu::stream`]. The host does not wait.
+    ///
+    /// ```
+    /// use interop_core::{CudaBuffer, DType, Gpu};
+    ///
+    /// let gpu = Gpu::open(0)?;
+    /// let start = gpu.timestamp()?;
+    /// let zeros = CudaBuffer::zeros(&gpu, &[1 << 20], DType::U8)?;
+    /// let end = gpu.timestamp()?;
+    /// println!("{:?} on the device", end.since(&start)?);
+    /// # Ok::<(), interop_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Driver`].
+    pub fn timestamp(&self) -> Result<Timestamp> {
+        Timestamp::record(self)
     }
 
     /// Free and total memory of the device, in bytes.
