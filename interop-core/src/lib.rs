@@ -82,6 +82,9 @@ pub use layout::StridedLayout;
 pub use memory::Memory;
 pub use tensor::{Layout, Tensor, as_tensor};
 
+#[cfg(doctest)]
+mod misuse;
+
 /// Holds the README's example to its word.
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
