@@ -1,20 +1,22 @@
-//! `plot`: redraws the plots of a recorded run.
+//! `plot`: redraws the plots of a recorded run, a sweep or a timeline.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
 
 use crate::contract::bandwidth::Bandwidth;
+use crate::contract::timeline::Timeline;
 use crate::error::Result;
-use crate::{plot, say};
+use crate::{files, plot, say};
 
 /// Redraw the plots of a recorded run; needs no GPU
 ///
-/// Writes bandwidth.svg, bandwidth.png, copy-time.svg and copy-time.png.
+/// Writes bandwidth.svg, bandwidth.png, copy-time.svg and copy-time.png; of a timeline.json, timeline.svg and
+/// timeline.png.
 #[derive(Debug, Args)]
 pub struct Options {
-    /// A bandwidth.json, as the sample `bandwidth` writes it
+    /// A bandwidth.json, as the sample `bandwidth` writes it, or a timeline.json, as `overlap` does
     file: PathBuf,
     /// Folder for the plots [default: beside FILE]
     #[arg(long, value_name = "DIR")]
@@ -23,12 +25,21 @@ pub struct Options {
 
 /// Runs the command.
 pub fn run(options: &Options) -> Result<ExitCode> {
-    let sweep = Bandwidth::read(&options.file)?;
     let beside = options.file.parent().map(PathBuf::from).unwrap_or_default();
     let out = options.out.clone().unwrap_or(beside);
-    plot::write(&sweep, &out)?;
-    for name in plot::FILES {
+    for name in draw(&options.file, &out)? {
         say::line(out.join(name).display());
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Draws what the file holds; returns the names of the pictures.
+fn draw(file: &Path, out: &Path) -> Result<&'static [&'static str]> {
+    let held: serde_json::Value = files::read_json(file)?;
+    if held.get("spans").is_some() {
+        plot::write_timeline(&Timeline::read(file)?, out)?;
+        return Ok(&plot::TIMELINE_FILES);
+    }
+    plot::write(&Bandwidth::read(file)?, out)?;
+    Ok(&plot::FILES)
 }
