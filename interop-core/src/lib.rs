@@ -38,6 +38,15 @@
 //! # Ok::<(), interop_core::Error>(())
 //! ```
 //!
+//! # Copies that run beside the caller
+//! | what | how |
+//! |---|---|
+//! | pinned memory, which moves in and comes back | [`cuda_memcpy_h2d_async`], [`cuda_memcpy_d2h_async`] |
+//! | arrays of the caller's, for the length of a scope | [`Gpu::scope`] |
+//! | within the device | [`cuda_memcpy_d2d_async`] |
+//! | several at once | [`Gpu::with_new_stream`]: what is queued on one stream runs in order |
+//! | when it ran | [`Gpu::timestamp`] |
+//!
 //! # Features
 //! | feature | default | what it adds |
 //! |---|---|---|

@@ -1,4 +1,4 @@
-//! Copies that run beside the caller. Each test runs once more in a process whose simulated streams are slow, so
+//! Copies that run beside the caller. Each test runs again in processes whose simulated streams are slow, so
 //! that what does not wait where it must is seen.
 
 mod common;
@@ -24,9 +24,12 @@ fn all_holds_on_slow_streams() {
         return;
     }
     // A thousand copies need not be that slow.
-    for (delay, options) in [("3000", &["--skip", "back_to_back"][..]), ("50", &["back_to_back"])] {
+    let slow = &["--skip", "back_to_back"][..];
+    for (delay, pools, options) in [("3000", "1", slow), ("1000", "0", slow), ("50", "1", &["back_to_back"])]
+    {
         let mut tests = Command::new(std::env::current_exe().unwrap());
-        let output = tests.env(DELAY, delay).args(options).output().unwrap();
+        let output =
+            tests.env(DELAY, delay).env("CUDA_SIM_MEMORY_POOLS", pools).args(options).output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
     }
 }
