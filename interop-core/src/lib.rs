@@ -38,6 +38,15 @@
 //! # Ok::<(), interop_core::Error>(())
 //! ```
 //!
+//! # Copies that run beside the caller
+//! | what | how |
+//! |---|---|
+//! | pinned memory, which moves in and comes back | [`cuda_memcpy_h2d_async`], [`cuda_memcpy_d2h_async`] |
+//! | arrays of the caller's, for the length of a scope | [`Gpu::scope`] |
+//! | within the device | [`cuda_memcpy_d2d_async`] |
+//! | several at once | [`Gpu::with_new_stream`]: what is queued on one stream runs in order |
+//! | when it ran | [`Gpu::timestamp`] |
+//!
 //! # Features
 //! | feature | default | what it adds |
 //! |---|---|---|
@@ -59,6 +68,7 @@ mod dtype;
 mod element;
 mod error;
 mod gpu;
+mod in_flight;
 mod interface;
 mod interop;
 mod layout;
@@ -67,18 +77,22 @@ mod tensor;
 
 pub use buffer::CudaBuffer;
 pub use copy::{
-    CopyPath, HostArray, HostArrayMut, HostView, HostViewMut, PinnedBuffer, cuda_memcpy_d2d, cuda_memcpy_d2h,
-    cuda_memcpy_d2h_interface, cuda_memcpy_d2h_raw, cuda_memcpy_h2d, cuda_memcpy_h2d_interface,
-    cuda_memcpy_h2d_raw,
+    CopyPath, CopyScope, DeviceCopy, HostArray, HostArrayMut, HostView, HostViewMut, PinnedBuffer,
+    PinnedCopy, Progress, Rejected, ScopedDownload, ScopedUpload, cuda_memcpy_d2d, cuda_memcpy_d2d_async,
+    cuda_memcpy_d2h, cuda_memcpy_d2h_async, cuda_memcpy_d2h_interface, cuda_memcpy_d2h_raw, cuda_memcpy_h2d,
+    cuda_memcpy_h2d_async, cuda_memcpy_h2d_interface, cuda_memcpy_h2d_raw,
 };
 pub use dtype::DType;
 pub use element::Element;
 pub use error::{Error, Result};
-pub use gpu::{DeviceInfo, Gpu, GpuOptions, MemoryFigures};
+pub use gpu::{DeviceInfo, Gpu, GpuOptions, MemoryFigures, Timestamp};
 pub use interface::{CudaArray, CudaArrayInterface, CudaView, RawInterface, StreamHandle};
 pub use layout::StridedLayout;
 pub use memory::Memory;
 pub use tensor::{Layout, Tensor, as_tensor};
+
+#[cfg(doctest)]
+mod misuse;
 
 /// Holds the README's example to its word.
 #[cfg(doctest)]

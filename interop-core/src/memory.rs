@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::driver::Transfer;
 use crate::gpu::Block;
+use crate::in_flight::InFlight;
 use crate::{CudaArrayInterface, Error, Gpu, Result, StreamHandle};
 
 /// A range of memory that a GPU can reach, and whatever keeps it alive.
@@ -24,6 +25,7 @@ struct Shared {
     range: Range<u64>,
     read_only: bool,
     owner: Owner,
+    in_flight: InFlight,
 }
 
 /// Who gives the bytes back, and how.
@@ -58,10 +60,10 @@ impl Memory {
     /// - The `bytes` from `address` on are memory that `gpu` can reach, until `owner` is dropped.
     /// - Unless `read_only`, they may be written.
     /// - Where the host can reach them too (pinned or managed memory), no Rust reference to them is used while
-    ///   they are copied.
+    ///   they are copied, which for an asynchronous copy is until it was waited for.
     /// - `ready` is a live stream of the device.
     /// - Whatever else uses the memory later is ordered with what is queued on [`Gpu::stream`]. (This crate's
-    ///   copies are complete when they return.)
+    ///   copies are complete when they return, or keep the memory until they are.)
     ///
     /// ```
     /// use interop_core::{CudaBuffer, Gpu, Memory};
@@ -111,7 +113,15 @@ impl Memory {
     }
 
     fn new(gpu: &Gpu, range: Range<u64>, read_only: bool, owner: Owner) -> Self {
-        Self { shared: Arc::new(Shared { gpu: gpu.clone(), range, read_only, owner }) }
+        Self {
+            shared: Arc::new(Shared {
+                gpu: gpu.clone(),
+                range,
+                read_only,
+                owner,
+                in_flight: InFlight::default(),
+            }),
+        }
     }
 
     /// The device that can reach it. What is queued on the memory is ordered by [`Gpu::stream`].
@@ -127,6 +137,11 @@ impl Memory {
     /// Whether it must not be written.
     pub fn is_read_only(&self) -> bool {
         self.shared.read_only
+    }
+
+    /// The copies that run beside the caller on it.
+    pub(crate) fn in_flight(&self) -> &InFlight {
+        &self.shared.in_flight
     }
 
     /// How many handles share it.

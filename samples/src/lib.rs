@@ -6,5 +6,6 @@
 pub mod bandwidth;
 pub mod facts;
 mod harness;
+pub mod timeline;
 
 pub use harness::{Outcome, Waived, open_gpu, run};

@@ -77,6 +77,7 @@ fn no_sample_leaks() {
         env!("CARGO_BIN_EXE_array_interface"),
         env!("CARGO_BIN_EXE_copies"),
         env!("CARGO_BIN_EXE_external_pointer"),
+        env!("CARGO_BIN_EXE_overlap"),
         env!("CARGO_BIN_EXE_bandwidth"),
     ] {
         let variables = [("INTEROP_SIMULATE", "1"), ("CUDA_SIM_LEAK_CHECK", "exitcode:9")];

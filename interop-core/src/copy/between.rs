@@ -36,7 +36,7 @@ pub fn cuda_memcpy_h2d(
     host: &(impl HostArray + ?Sized),
     device: &mut (impl CudaArray + ?Sized),
 ) -> Result<()> {
-    let view = CudaView::checked("cuda_memcpy_h2d", device)?;
+    let view = CudaView::to_be_written("cuda_memcpy_h2d", device)?;
     upload("cuda_memcpy_h2d", &host.host_view(), &view)
 }
 
@@ -83,20 +83,34 @@ pub fn cuda_memcpy_d2d(
     target: &mut (impl CudaArray + ?Sized),
 ) -> Result<()> {
     const OPERATION: &str = "cuda_memcpy_d2d";
-    let source = CudaView::checked(OPERATION, source)?;
-    let target = CudaView::checked(OPERATION, target)?;
-    if source.dtype() != target.dtype() {
-        let (expected, found) = (target.dtype(), source.dtype());
-        return Err(Error::DTypeMismatch { operation: OPERATION, expected, found });
-    }
-    target.gpu().check_same_device(OPERATION, source.gpu().info().ordinal as i32)?;
-    check_writable(OPERATION, &target)?;
+    let (source, target) = views_of(OPERATION, source, target)?;
     if are_apart(&source, &target) {
         return execute::device_to_device(OPERATION, &source, &target);
     }
     let between = CudaBuffer::allocate(OPERATION, source.gpu(), source.shape(), source.dtype())?;
     execute::device_to_device(OPERATION, &source, &between)?;
     execute::device_to_device(OPERATION, &between, &target)
+}
+
+/// Two arrays of which the one can be copied to the other.
+pub(super) fn views_of(
+    operation: &'static str,
+    source: &(impl CudaArray + ?Sized),
+    target: &(impl CudaArray + ?Sized),
+) -> Result<(CudaView, CudaView)> {
+    let source = CudaView::checked(operation, source)?;
+    let target = CudaView::to_be_written(operation, target)?;
+    if source.dtype() != target.dtype() {
+        let (expected, found) = (target.dtype(), source.dtype());
+        return Err(Error::DTypeMismatch { operation, expected, found });
+    }
+    target.gpu().check_same_device(operation, source.gpu().info().ordinal as i32)?;
+    check_writable(operation, &target)?;
+    if source.shape() != target.shape() {
+        let (expected, found) = (target.shape().to_vec(), source.shape().to_vec());
+        return Err(Error::ShapeMismatch { operation, expected, found });
+    }
+    Ok((source, target))
 }
 
 /// [`cuda_memcpy_h2d`] on behalf of `operation`.
@@ -120,13 +134,13 @@ pub(crate) fn download<T: Element>(operation: &'static str, device: &CudaView) -
     Ok(elements)
 }
 
-fn download_into(operation: &'static str, device: &CudaView, host: HostViewMut<'_>) -> Result<()> {
+pub(super) fn download_into(operation: &'static str, device: &CudaView, host: HostViewMut<'_>) -> Result<()> {
     let check =
         if device.dtype() == DType::Bool { execute::Check::Booleans } else { execute::Check::Nothing };
     execute::device_to_host(operation, device, host, check)
 }
 
-fn check_writable(operation: &'static str, target: &CudaView) -> Result<()> {
+pub(super) fn check_writable(operation: &'static str, target: &CudaView) -> Result<()> {
     let interface = target.interface();
     if interface.is_read_only() {
         return Err(Error::ReadOnly { operation });
@@ -139,7 +153,7 @@ fn check_writable(operation: &'static str, target: &CudaView) -> Result<()> {
 }
 
 /// Whether no byte of one lies between the bytes of the other.
-fn are_apart(source: &CudaView, target: &CudaView) -> bool {
+pub(super) fn are_apart(source: &CudaView, target: &CudaView) -> bool {
     let (source, target) = (source.interface().address_range(), target.interface().address_range());
     source.end <= target.start || target.end <= source.start
 }

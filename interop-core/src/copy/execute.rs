@@ -258,7 +258,7 @@ fn block(plan: &CopyPlan, route: Route) -> Transfer {
     }
 }
 
-fn check_booleans(operation: &'static str, bytes: &[u8]) -> Result<()> {
+pub(super) fn check_booleans(operation: &'static str, bytes: &[u8]) -> Result<()> {
     let Some(position) = bytes.iter().position(|byte| *byte > 1) else { return Ok(()) };
     Err(Error::InvalidBool { operation, position, found: bytes[position] })
 }

@@ -96,6 +96,10 @@ impl<'a> HostView<'a> {
         self.layout.shape()
     }
 
+    pub(crate) fn layout(&self) -> &StridedLayout {
+        &self.layout
+    }
+
     pub(crate) fn first(&self) -> *const u8 {
         self.first
     }

@@ -1,20 +1,32 @@
 //! Copies between host and device: checked, and true to the strides on both sides.
 
+mod across;
 mod between;
 mod by_threads;
 mod execute;
 mod fresh;
 mod gather;
 mod host;
+mod job;
+mod owned;
 mod pinned;
+mod queued;
+mod registered;
+mod scope;
 mod staging;
 mod unowned;
 mod workers;
 
+pub use across::{DeviceCopy, cuda_memcpy_d2d_async};
 pub use between::{cuda_memcpy_d2d, cuda_memcpy_d2h, cuda_memcpy_h2d};
 pub(crate) use between::{download, upload};
 pub use host::{HostArray, HostArrayMut, HostView, HostViewMut};
+pub use owned::{PinnedCopy, Rejected, cuda_memcpy_d2h_async, cuda_memcpy_h2d_async};
 pub use pinned::PinnedBuffer;
+pub use queued::Progress;
+#[cfg(feature = "ndarray")]
+pub(crate) use registered::pin;
+pub use scope::{CopyScope, ScopedDownload, ScopedUpload};
 pub use unowned::{
     cuda_memcpy_d2h_interface, cuda_memcpy_d2h_raw, cuda_memcpy_h2d_interface, cuda_memcpy_h2d_raw,
 };

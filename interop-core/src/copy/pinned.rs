@@ -5,9 +5,11 @@ use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
 
+use super::gather::copy_on_host;
+use super::host::HostArray;
 use crate::driver::HostAllocation;
 use crate::layout::StridedLayout;
-use crate::{Element, Gpu, Result};
+use crate::{Element, Error, Gpu, Result};
 
 /// A slice of `T` in page-locked host memory.
 ///
@@ -32,9 +34,9 @@ impl<T: Element> PinnedBuffer<T> {
     /// `len` elements, every byte 0.
     ///
     /// # Errors
-    /// [`Error::SizeOverflow`](crate::Error::SizeOverflow),
-    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory) where the system has too little memory that can be
-    /// locked, or [`Error::Driver`](crate::Error::Driver).
+    /// [`Error::SizeOverflow`],
+    /// [`Error::OutOfMemory`] where the system has too little memory that can be
+    /// locked, or [`Error::Driver`].
     pub fn zeros(gpu: &Gpu, len: usize) -> Result<Self> {
         const OPERATION: &str = "PinnedBuffer::zeros";
         let layout =
@@ -51,7 +53,72 @@ impl<T: Element> PinnedBuffer<T> {
         Ok(Self { allocation, len, element: PhantomData })
     }
 
-    fn start(&self) -> NonNull<T> {
+    /// No elements.
+    pub(super) fn empty() -> Self {
+        Self { allocation: None, len: 0, element: PhantomData }
+    }
+
+    /// A copy of a slice.
+    ///
+    /// ```
+    /// # use interop_core::{Gpu, PinnedBuffer};
+    /// let gpu = Gpu::open(0)?;
+    /// assert_eq!(PinnedBuffer::from_slice(&gpu, &[1u8, 2, 3])?[..], [1, 2, 3]);
+    /// # Ok::<(), interop_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`PinnedBuffer::zeros`].
+    pub fn from_slice(gpu: &Gpu, slice: &[T]) -> Result<Self> {
+        let mut pinned =
+            Self::zeros(gpu, slice.len()).map_err(|error| error.during("PinnedBuffer::from_slice"))?;
+        pinned.copy_from_slice(slice);
+        Ok(pinned)
+    }
+
+    /// The elements of any host array, packed in C order.
+    ///
+    /// ```
+    /// use interop_core::{Gpu, PinnedBuffer};
+    /// use ndarray::arr2;
+    ///
+    /// let gpu = Gpu::open(0)?;
+    /// let pinned = PinnedBuffer::<i32>::from_host(&gpu, &arr2(&[[1, 2], [3, 4]]).t())?;
+    /// assert_eq!(pinned[..], [1, 3, 2, 4]);
+    /// # Ok::<(), interop_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::DTypeMismatch`], and as [`PinnedBuffer::zeros`].
+    pub fn from_host(gpu: &Gpu, host: &(impl HostArray + ?Sized)) -> Result<Self> {
+        const OPERATION: &str = "PinnedBuffer::from_host";
+        let view = host.host_view();
+        if view.dtype() != T::DTYPE {
+            let (expected, found) = (T::DTYPE, view.dtype());
+            return Err(Error::DTypeMismatch { operation: OPERATION, expected, found });
+        }
+        let layout = view.layout();
+        let pinned = Self::zeros(gpu, layout.len()).map_err(|error| error.during(OPERATION))?;
+        if !layout.is_empty() {
+            let packed = StridedLayout::packed(layout.shape(), layout.itemsize())?;
+            let from = (view.first(), layout.strides());
+            let to = (pinned.start().as_ptr().cast(), packed.strides());
+            // SAFETY: the view's elements can be read, are values of T, and fit the new memory exactly, of
+            // which nobody else knows.
+            unsafe { copy_on_host(from, to, layout.shape(), layout.itemsize()) };
+        }
+        Ok(pinned)
+    }
+
+    /// All bytes, whatever they are.
+    pub(super) fn bytes(&self) -> &[u8] {
+        let start = self.start().as_ptr().cast();
+        // SAFETY: the allocation holds `len` elements, all of whose bytes were written, and lives as long as `self`.
+        unsafe { std::slice::from_raw_parts(start, self.len * size_of::<T>()) }
+    }
+
+    /// The first element.
+    pub(super) fn start(&self) -> NonNull<T> {
         // CUDA aligns pinned memory to pages.
         self.allocation.as_ref().map_or(NonNull::dangling(), |allocation| allocation.start().cast())
     }
@@ -62,7 +129,8 @@ impl<T: Element> Deref for PinnedBuffer<T> {
 
     fn deref(&self) -> &[T] {
         // SAFETY: the allocation holds `len` elements that `zeros` initialised (zero bytes are a value of
-        // every element type), and lives as long as `self`; no copy runs on it past a call.
+        // every element type), and lives as long as `self`; a copy that runs on past a call owns the buffer
+        // meanwhile, so that nobody can borrow it.
         unsafe { std::slice::from_raw_parts(self.start().as_ptr(), self.len) }
     }
 }

@@ -21,13 +21,13 @@ unsafe impl Sync for Stream {}
 
 impl Stream {
     /// A stream that does not wait for the legacy default stream, nor makes it wait.
-    pub fn non_blocking(context: Arc<Context>) -> Result<Self> {
+    pub fn non_blocking(operation: &'static str, context: Arc<Context>) -> Result<Self> {
         const FLAGS: u32 = sys::CUstream_flags::CU_STREAM_NON_BLOCKING as u32;
         let mut raw = ptr::null_mut();
         {
-            let _current = context.enter("Gpu::open")?;
+            let _current = context.enter(operation)?;
             // SAFETY: the pointer is valid for the write; a context is current.
-            unsafe { context.driver().cuStreamCreate("Gpu::open", &mut raw, FLAGS) }?;
+            unsafe { context.driver().cuStreamCreate(operation, &mut raw, FLAGS) }?;
         }
         Ok(Self { context, raw })
     }

@@ -3,7 +3,7 @@
 //! cudarc's own bindings panic where a function is missing and return a Rust enum, which a newer driver's
 //! codes would break. Taking the addresses from cudarc's library gives a typed error and an `i32` instead.
 
-use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
+use std::ffi::{CStr, c_char, c_float, c_int, c_uint, c_void};
 
 use cudarc::driver::sys;
 
@@ -72,6 +72,8 @@ driver_functions! {
     cuEventRecord(event: sys::CUevent, stream: sys::CUstream);
     cuEventSynchronize(event: sys::CUevent);
     cuEventDestroy_v2(event: sys::CUevent);
+    cuEventQuery(event: sys::CUevent);
+    cuEventElapsedTime(milliseconds: *mut c_float, start: sys::CUevent, end: sys::CUevent);
     cuMemGetInfo_v2(free: *mut usize, total: *mut usize);
     cuMemAlloc_v2(address: *mut u64, bytes: usize);
     cuMemFree_v2(address: u64);
@@ -84,6 +86,8 @@ driver_functions! {
     cuMemFreeAsync(address: u64, stream: sys::CUstream);
     cuMemHostAlloc(address: *mut *mut c_void, bytes: usize, flags: c_uint);
     cuMemFreeHost(address: *mut c_void);
+    cuMemHostRegister_v2(address: *mut c_void, bytes: usize, flags: c_uint);
+    cuMemHostUnregister(address: *mut c_void);
     cuPointerGetAttributes(count: c_uint, names: *mut c_int, values: *mut *mut c_void, address: u64);
     cuMemsetD8Async(address: u64, value: u8, bytes: usize, stream: sys::CUstream);
     cuMemcpyHtoDAsync_v2(target: u64, source: *const c_void, bytes: usize, stream: sys::CUstream);

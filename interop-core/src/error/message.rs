@@ -190,6 +190,18 @@ impl Error {
                 },
                 remedy: "free buffers or ask for less",
             },
+            Self::AlreadyPinned { operation, range } => Message {
+                operation,
+                expected: "host memory that is not page-locked yet".into(),
+                found: format!("{:#x}..{:#x}, of which some is", range.start, range.end),
+                remedy: "copy it as it is: pinned memory needs no more pinning",
+            },
+            Self::NoThread { operation, reason } => Message {
+                operation,
+                expected: "a thread to copy on".into(),
+                found: reason.clone(),
+                remedy: "wait for copies under way, or copy with cuda_memcpy_h2d and cuda_memcpy_d2h",
+            },
             Self::Driver { operation, function, code, name, description } => Message {
                 operation,
                 expected: "success".into(),

@@ -214,6 +214,20 @@ pub enum Error {
         /// Bytes that were free, where known.
         free: Option<usize>,
     },
+    /// Host memory that was to be page-locked already is, or a part of it.
+    AlreadyPinned {
+        /// The operation that was refused.
+        operation: &'static str,
+        /// Addresses on the host.
+        range: Range<u64>,
+    },
+    /// The system gave no thread for a copy that was to run beside the caller.
+    NoThread {
+        /// The operation that failed.
+        operation: &'static str,
+        /// The system's reason.
+        reason: String,
+    },
     /// The driver reported an error.
     Driver {
         /// The operation that failed.
@@ -249,6 +263,8 @@ impl Error {
             | Self::InvalidView { operation, .. }
             | Self::InvalidBool { operation, .. }
             | Self::OutOfMemory { operation, .. }
+            | Self::AlreadyPinned { operation, .. }
+            | Self::NoThread { operation, .. }
             | Self::Driver { operation, .. } => *operation = called,
             Self::UnsupportedTypestr { .. }
             | Self::UnsupportedVersion { .. }

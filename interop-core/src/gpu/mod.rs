@@ -5,6 +5,7 @@ mod cache;
 mod figures;
 mod info;
 mod options;
+mod timestamp;
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,6 +17,7 @@ pub(crate) use self::cache::Block;
 pub use self::figures::MemoryFigures;
 pub use self::info::DeviceInfo;
 pub use self::options::GpuOptions;
+pub use self::timestamp::Timestamp;
 use crate::copy::{CopyPath, CopyWorkers};
 use crate::driver::{self, Context, Stream, explain_exhaustion};
 use crate::{Error, Result, StreamHandle};
@@ -38,13 +40,17 @@ pub struct Gpu {
 }
 
 struct Shared {
-    copy_workers: CopyWorkers,
+    copy_workers: Arc<CopyWorkers>,
     /// Declared before the stream, and that before the context: dropped first.
     allocator: Allocator,
     stream: Stream,
     context: Arc<Context>,
     info: DeviceInfo,
-    drop_error: Mutex<Option<Error>>,
+    has_memory_pool: bool,
+    /// Of all lanes of the device.
+    drop_error: Arc<Mutex<Option<Error>>>,
+    /// The most freed memory that a lane keeps, in bytes.
+    kept: usize,
 }
 
 impl Gpu {
@@ -66,15 +72,55 @@ impl Gpu {
         let context = Arc::new(Context::open(driver, ordinal)?);
         let info = DeviceInfo::read(&context, ordinal, simulated)?;
         let pools = context.attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED)?;
-        let stream = Stream::non_blocking(context.clone())?;
         let kept = options.cached_bytes_of(info.memory_bytes);
         let shared = Shared {
-            copy_workers: CopyWorkers::new(context.clone(), options),
+            copy_workers: Arc::new(CopyWorkers::new(context.clone(), options)),
             allocator: Allocator::new(context.clone(), pools != 0, kept)?,
-            stream,
+            stream: Stream::non_blocking("Gpu::open", context.clone())?,
             context,
             info,
-            drop_error: Mutex::default(),
+            has_memory_pool: pools != 0,
+            drop_error: Arc::default(),
+            kept,
+        };
+        Ok(Self { shared: Arc::new(shared) })
+    }
+
+    /// The same device as a lane of its own: with the same context and options, and another stream.
+    ///
+    /// What is queued on one stream runs in order; what is queued on several may overlap. Memory is ordered by
+    /// the stream of the handle that it was allocated from, so a lane is a handle with its own buffers:
+    ///
+    /// ```
+    /// use interop_core::{CudaBuffer, DType, Gpu, PinnedBuffer, cuda_memcpy_h2d_async};
+    ///
+    /// let gpu = Gpu::open(0)?;
+    /// let lanes = [gpu.with_new_stream()?, gpu.with_new_stream()?];
+    /// let mut buffers = Vec::new();
+    /// let mut uploads = Vec::new();
+    /// for (lane, value) in lanes.iter().zip(1u8..) {
+    ///     let mut buffer = CudaBuffer::new(lane, &[1 << 16], DType::U8)?;
+    ///     let pinned = PinnedBuffer::from_slice(lane, &[value; 1 << 16])?;
+    ///     uploads.push(cuda_memcpy_h2d_async(pinned, &mut buffer)?); // both are under way at once
+    ///     buffers.push(buffer);
+    /// }
+    /// assert_eq!(buffers[1].to_vec::<u8>()?, [2; 1 << 16]); // ordered behind the upload
+    /// # Ok::<(), interop_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Driver`].
+    pub fn with_new_stream(&self) -> Result<Self> {
+        let Shared { copy_workers, context, info, has_memory_pool, drop_error, kept, .. } = &*self.shared;
+        let shared = Shared {
+            copy_workers: copy_workers.clone(),
+            allocator: Allocator::new(context.clone(), *has_memory_pool, *kept)?,
+            stream: Stream::non_blocking("Gpu::with_new_stream", context.clone())?,
+            context: context.clone(),
+            info: info.clone(),
+            has_memory_pool: *has_memory_pool,
+            drop_error: drop_error.clone(),
+            kept: *kept,
         };
         Ok(Self { shared: Arc::new(shared) })
     }
@@ -116,6 +162,25 @@ impl Gpu {
     /// [`Error::Driver`] where earlier work failed.
     pub fn synchronize(&self) -> Result<()> {
         self.shared.stream.synchronize("Gpu::synchronize")
+    }
+
+    /// Notes the time at which the device gets to this point of [`Gpu::stream`]. The host does not wait.
+    ///
+    /// ```
+    /// use interop_core::{CudaBuffer, DType, Gpu};
+    ///
+    /// let gpu = Gpu::open(0)?;
+    /// let start = gpu.timestamp()?;
+    /// let zeros = CudaBuffer::zeros(&gpu, &[1 << 20], DType::U8)?;
+    /// let end = gpu.timestamp()?;
+    /// println!("{:?} on the device", end.since(&start)?);
+    /// # Ok::<(), interop_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Driver`].
+    pub fn timestamp(&self) -> Result<Timestamp> {
+        Timestamp::record(self)
     }
 
     /// Free and total memory of the device, in bytes.

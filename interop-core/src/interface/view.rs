@@ -2,6 +2,7 @@
 
 use super::{CudaArray, CudaArrayInterface};
 use crate::copy::{cuda_memcpy_d2d, download};
+use crate::in_flight::Access;
 use crate::layout::StridedLayout;
 use crate::{CudaBuffer, DType, Element, Gpu, Memory, Result};
 
@@ -36,7 +37,16 @@ impl CudaView {
     }
 
     pub(crate) fn checked(operation: &'static str, array: &(impl CudaArray + ?Sized)) -> Result<Self> {
-        Self::within(operation, array.memory(), array.cuda_array_interface())
+        let view = Self::within(operation, array.memory(), array.cuda_array_interface())?;
+        view.memory.in_flight().settle(Access::Read);
+        Ok(view)
+    }
+
+    /// As [`CudaView::checked`], for work that writes to the array.
+    pub(crate) fn to_be_written(operation: &'static str, array: &(impl CudaArray + ?Sized)) -> Result<Self> {
+        let view = Self::checked(operation, array)?;
+        view.memory.in_flight().settle(Access::Write);
+        Ok(view)
     }
 
     /// An array that lies at the start of `memory`.
@@ -96,6 +106,7 @@ impl CudaView {
     /// [`Error::InvalidBool`](crate::Error::InvalidBool),
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory) or [`Error::Driver`](crate::Error::Driver).
     pub fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
+        self.memory.in_flight().settle(Access::Read);
         download("to_vec", self)
     }
 
@@ -143,6 +154,8 @@ impl CudaView {
 
 impl CudaArray for CudaView {
     fn cuda_array_interface(&self) -> CudaArrayInterface {
+        // Whoever takes it queues work on the memory next.
+        self.memory.in_flight().settle(Access::Read);
         self.interface.clone()
     }
 

@@ -2,3 +2,5 @@
 
 #[cfg(feature = "ndarray")]
 mod ndarray;
+#[cfg(feature = "ndarray")]
+mod ndarray_pinned;

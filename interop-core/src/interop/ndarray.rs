@@ -31,7 +31,7 @@ where
     }
 }
 
-fn layout<S, D>(array: &ArrayBase<S, D>) -> StridedLayout
+pub(super) fn layout<S, D>(array: &ArrayBase<S, D>) -> StridedLayout
 where
     S: RawData,
     S::Elem: Element,

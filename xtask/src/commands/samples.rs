@@ -10,6 +10,7 @@ use clap::Args;
 use crate::contract::device::Device;
 use crate::contract::probe::Found;
 use crate::contract::report::{Report, SampleResult, Status};
+use crate::contract::timeline::Timeline;
 use crate::error::{Error, Result};
 use crate::home::Home;
 use crate::lines::{LONGEST, shortened};
@@ -18,8 +19,8 @@ use crate::run::bandwidth::{self, Sweep};
 use crate::run::lock::Lock;
 use crate::run::plan::{PROBE, Programs, choose};
 use crate::run::process::{self, Output};
-use crate::run::{bless, judge};
-use crate::{date, device, files, lines, report, say};
+use crate::run::{bless, judge, timeline};
+use crate::{date, device, files, lines, plot, report, say};
 
 /// Run the samples, measure the bandwidth, write a report
 ///
@@ -96,7 +97,8 @@ pub fn run(home: &Home, options: &Options) -> Result<ExitCode> {
     let mut report = Report::new(device, host, commit, date::text(&time));
     report.samples = run.all(&chosen, &report)?;
     let sweep = bandwidth::gather(home, &mut report, &run.out, !options.no_peers)?;
-    run.write(&report, &sweep, time)?;
+    let timeline = timeline::gather(&report, &run.out)?;
+    run.write(&report, &sweep, timeline.as_ref(), time)?;
     run.conclude(&report)
 }
 
@@ -177,6 +179,7 @@ impl Run<'_> {
                 (result.status, result.reason) = judge::judge(end, &output, limit);
                 result.seconds = (took.as_secs_f64() * 1e3).round() / 1e3;
                 bandwidth::check(&mut result, device.simulated, &self.out);
+                timeline::check(&mut result, device.simulated, &self.out);
                 Ok((result, output))
             }
             Err(error) if error.exit_code() != 1 => Err(error),
@@ -215,6 +218,7 @@ impl Run<'_> {
         &self,
         report: &Report,
         sweep: &Sweep,
+        timeline: Option<&Timeline>,
         time: chrono::DateTime<chrono::FixedOffset>,
     ) -> Result<()> {
         files::write_json(&self.out.join("samples.json"), report)?;
@@ -225,7 +229,9 @@ impl Run<'_> {
             files::write(file, report::junit::render(report, time, &self.out.join("logs"))?)?;
         }
         let plots = report::plots::draw(sweep, &self.out)?;
-        files::write(&self.out.join("report.html"), report::html::render(report, sweep, &plots))
+        let overlap = timeline.map(|timeline| plot::write_timeline(timeline, &self.out)).transpose()?;
+        let page = report::html::render(report, sweep, &plots, overlap.as_ref());
+        files::write(&self.out.join("report.html"), page)
     }
 
     fn conclude(&self, report: &Report) -> Result<ExitCode> {
@@ -264,9 +270,11 @@ fn settings(options: &Options, out: &Path, commit: &str) -> Vec<(&'static str, S
 /// Removes what an earlier run left, so that nobody takes it for this one's.
 fn clear(out: &Path) -> Result<()> {
     files::create_folder(&out.join("logs"))?;
-    let own = ["samples.json", "report.html", "peers.json", bandwidth::FILE];
-    let plots = crate::plot::FILES;
-    own.iter().chain(plots.iter()).try_for_each(|name| files::remove(&out.join(name)))
+    let own = ["samples.json", "report.html", "peers.json", bandwidth::FILE, timeline::FILE];
+    own.iter()
+        .chain(&plot::FILES)
+        .chain(&plot::TIMELINE_FILES)
+        .try_for_each(|name| files::remove(&out.join(name)))
 }
 
 fn banner(device: &Device) {

@@ -8,6 +8,7 @@ pub mod manifest;
 mod measurement;
 pub mod probe;
 pub mod report;
+pub mod timeline;
 
 use crate::error::{Error, Result};
 

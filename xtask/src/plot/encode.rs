@@ -14,26 +14,36 @@ use crate::error::{Error, Result};
 const HEADER: f64 = 84.0;
 const FOOTER: f64 = 8.0;
 
-/// The figure as a picture that needs nothing else and scales to its place.
-pub fn svg(figure: &Figure) -> Result<String> {
-    let (width, height) = size(figure);
+/// What can be drawn: a card of the width that all have.
+pub trait Picture {
+    /// What it shows.
+    fn title(&self) -> &str;
+    /// In pixels.
+    fn height(&self) -> f64;
+    /// Draws everything on the empty card.
+    fn draw<B: DrawingBackend>(&self, canvas: &Canvas<B>) -> Result<()>;
+}
+
+/// The picture as a file that needs nothing else and scales to its place.
+pub fn svg(picture: &impl Picture) -> Result<String> {
+    let (width, height) = size(picture);
     let mut text = String::new();
-    render(SVGBackend::with_string(&mut text, (width, height)), 0.0, figure)?;
+    render(SVGBackend::with_string(&mut text, (width, height)), 0.0, picture)?;
     let drawn = format!("<svg width=\"{width}\" height=\"{height}\"");
     let described = format!(
         "<svg role=\"img\" aria-label=\"{}\" width=\"{}\" height=\"{}\"",
-        figure.title,
+        picture.title(),
         width / FINENESS,
         height / FINENESS
     );
     Ok(text.replacen(&drawn, &described, 1))
 }
 
-/// The figure as pixels.
-pub fn png(figure: &Figure) -> Result<Vec<u8>> {
-    let (width, height) = size(figure);
+/// The picture as pixels.
+pub fn png(picture: &impl Picture) -> Result<Vec<u8>> {
+    let (width, height) = size(picture);
     let mut pixels = vec![0; width as usize * height as usize * 3];
-    render(BitMapBackend::with_buffer(&mut pixels, (width, height)), 0.12, figure)?;
+    render(BitMapBackend::with_buffer(&mut pixels, (width, height)), 0.12, picture)?;
     let failed = |e| Error::new("writing a PNG").got(e);
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, width, height);
@@ -45,25 +55,39 @@ pub fn png(figure: &Figure) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn size(figure: &Figure) -> (u32, u32) {
-    let height = HEADER + figure.panels.iter().map(panel::height).sum::<f64>() + FOOTER;
-    (WIDTH as u32 * FINENESS, height as u32 * FINENESS)
+fn size(picture: &impl Picture) -> (u32, u32) {
+    (WIDTH as u32 * FINENESS, picture.height() as u32 * FINENESS)
 }
 
-fn render<B: DrawingBackend>(backend: B, drop: f64, figure: &Figure) -> Result<()> {
+fn render<B: DrawingBackend>(backend: B, drop: f64, picture: &impl Picture) -> Result<()> {
     fonts()?;
     let canvas = Canvas::new(backend, drop)?;
-    let style = |size, bold, colour| Lettering { size, bold, colour, side: HPos::Left };
-    canvas.text(&figure.title, (20.0, 26.0), style(20.0, true, TEXT))?;
-    for (row, subtitle) in figure.subtitles.iter().enumerate() {
-        canvas.text(subtitle, (20.0, 52.0 + 18.0 * row as f64), style(13.0, false, QUIET))?;
-    }
-    let mut top = HEADER;
-    for part in &figure.panels {
-        panel::draw(&canvas, part, top)?;
-        top += panel::height(part);
-    }
+    picture.draw(&canvas)?;
     canvas.finish()
+}
+
+impl Picture for Figure {
+    fn title(&self) -> &str {
+        &self.title
+    }
+
+    fn height(&self) -> f64 {
+        HEADER + self.panels.iter().map(panel::height).sum::<f64>() + FOOTER
+    }
+
+    fn draw<B: DrawingBackend>(&self, canvas: &Canvas<B>) -> Result<()> {
+        let style = |size, bold, colour| Lettering { size, bold, colour, side: HPos::Left };
+        canvas.text(&self.title, (20.0, 26.0), style(20.0, true, TEXT))?;
+        for (row, subtitle) in self.subtitles.iter().enumerate() {
+            canvas.text(subtitle, (20.0, 52.0 + 18.0 * row as f64), style(13.0, false, QUIET))?;
+        }
+        let mut top = HEADER;
+        for part in &self.panels {
+            panel::draw(canvas, part, top)?;
+            top += panel::height(part);
+        }
+        Ok(())
+    }
 }
 
 /// The letters of PNG files, and the widths of all texts. An SVG only names the generic family.

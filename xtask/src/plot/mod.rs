@@ -1,5 +1,5 @@
 //! Draws a recorded sweep: the bandwidth of flat copies, that of fresh and strided host arrays, and the time of a
-//! copy, each by size. Each as SVG and as PNG.
+//! copy, each by size; and a recorded timeline. Each as SVG and as PNG.
 
 mod canvas;
 mod encode;
@@ -10,11 +10,14 @@ mod label;
 mod panel;
 mod scale;
 mod style;
+mod timeline;
 
 use std::path::Path;
 
+use self::encode::Picture;
 pub use self::scale::three_digits;
 use crate::contract::bandwidth::Bandwidth;
+use crate::contract::timeline::Timeline;
 use crate::error::Result;
 use crate::files;
 
@@ -27,6 +30,9 @@ pub const FILES: [&str; 6] = [
     "copy-time.svg",
     "copy-time.png",
 ];
+
+/// The files that `write_timeline` writes.
+pub const TIMELINE_FILES: [&str; 2] = ["timeline.svg", "timeline.png"];
 
 /// A finished plot.
 pub struct Drawn {
@@ -57,4 +63,12 @@ pub fn write(sweep: &Bandwidth, folder: &Path) -> Result<Vec<Drawn>> {
         files::write(&folder.join(format!("{}.png", figure.name)), encode::png(figure)?)?;
     }
     Ok(drawn)
+}
+
+/// Draws a timeline and writes it as SVG and PNG.
+pub fn write_timeline(timeline: &Timeline, folder: &Path) -> Result<Drawn> {
+    let svg = encode::svg(timeline)?;
+    files::write(&folder.join(TIMELINE_FILES[0]), &svg)?;
+    files::write(&folder.join(TIMELINE_FILES[1]), encode::png(timeline)?)?;
+    Ok(Drawn { name: "timeline", title: Picture::title(timeline).to_owned(), svg })
 }

@@ -11,14 +11,20 @@ use crate::run::bandwidth::Sweep;
 const STYLE: &str = include_str!("style.css");
 
 /// The page.
-pub fn render(report: &Report, sweep: &Sweep, plots: &[Drawn]) -> String {
+pub fn render(report: &Report, sweep: &Sweep, plots: &[Drawn], overlap: Option<&Drawn>) -> String {
     let mut page = String::new();
     // Writing to a string cannot fail.
-    let _ = write_page(&mut page, report, sweep, plots);
+    let _ = write_page(&mut page, report, sweep, plots, overlap);
     page
 }
 
-fn write_page(page: &mut String, report: &Report, sweep: &Sweep, plots: &[Drawn]) -> std::fmt::Result {
+fn write_page(
+    page: &mut String,
+    report: &Report,
+    sweep: &Sweep,
+    plots: &[Drawn],
+    overlap: Option<&Drawn>,
+) -> std::fmt::Result {
     page.push_str("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
     page.push_str("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
     page.push_str("<meta name=\"color-scheme\" content=\"light dark\">\n");
@@ -33,6 +39,10 @@ fn write_page(page: &mut String, report: &Report, sweep: &Sweep, plots: &[Drawn]
     writeln!(page, "<p class=\"summary {result}\">{}</p>", escape(&report.summary()))?;
     samples(page, report)?;
     bandwidth(page, sweep, plots)?;
+    if let Some(plot) = overlap {
+        page.push_str("<h2>Overlap</h2>\n<p>Measured in this run; every value was checked.</p>\n");
+        figure(page, plot)?;
+    }
     machine(page, report)?;
     page.push_str("</main>\n</body>\n</html>\n");
     Ok(())
@@ -83,18 +93,16 @@ fn bandwidth(page: &mut String, sweep: &Sweep, plots: &[Drawn]) -> std::fmt::Res
             "<p class=\"swipe\">On a narrow screen, move the plots sideways to see their labels.</p>\n",
         );
     }
-    for plot in plots {
-        writeln!(
-            page,
-            "<figure tabindex=\"0\" aria-label=\"{}\">\n{}\n</figure>",
-            escape(&plot.title),
-            plot.svg
-        )?;
-    }
+    plots.iter().try_for_each(|plot| figure(page, plot))?;
     match sweep {
         Sweep::Measured(bandwidth) | Sweep::Recorded(bandwidth) => figures::write(page, &bandwidth.figures),
         Sweep::Missing(_) => Ok(()),
     }
+}
+
+fn figure(page: &mut String, plot: &Drawn) -> std::fmt::Result {
+    let (title, svg) = (escape(&plot.title), &plot.svg);
+    writeln!(page, "<figure tabindex=\"0\" aria-label=\"{title}\">\n{svg}\n</figure>")
 }
 
 fn recorded_label(page: &mut String, recorded: &Bandwidth) -> std::fmt::Result {

@@ -9,3 +9,4 @@ pub mod peers;
 pub mod plan;
 pub mod process;
 pub mod signals;
+pub mod timeline;

@@ -54,7 +54,7 @@ impl Lane {
         };
         Ok(Self {
             context: context.clone(),
-            stream: Stream::non_blocking(context.clone())?,
+            stream: Stream::non_blocking("start of the copy threads", context.clone())?,
             slots: (0..slots).map(|_| slot()).collect::<Result<_>>()?,
         })
     }

@@ -1,0 +1,149 @@
+//! [`Queued`]: copies that are queued on a stream and not waited for.
+
+use super::execute::blocks_of;
+use crate::driver::{Mark, Route, Transfer};
+use crate::layout::CopyPlan;
+use crate::{Gpu, Memory, Result};
+
+/// A large copy is queued in so many pieces, so that its progress can be told.
+const PIECES: usize = 8;
+/// Which are not smaller than this: then they take no longer together than one. In bytes.
+const SMALLEST_PIECE: usize = 4 << 20;
+
+/// How far a copy has come.
+///
+/// A copy from or to pinned memory counts in some steps: large copies in at least eight. One of ordinary
+/// memory counts when it is complete.
+///
+/// ```
+/// use interop_core::Progress;
+///
+/// let progress = Progress { done: 3 << 20, total: 4 << 20 };
+/// assert_eq!(progress.fraction(), 0.75);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Bytes that were copied.
+    pub done: usize,
+    /// Bytes of all elements.
+    pub total: usize,
+}
+
+impl Progress {
+    /// From 0 to 1; a copy of nothing is complete.
+    pub fn fraction(self) -> f64 {
+        if self.total == 0 { 1.0 } else { self.done as f64 / self.total as f64 }
+    }
+}
+
+/// Copies on the stream of one handle, and what they use on the device. A drop waits for them.
+pub(super) struct Queued {
+    gpu: Gpu,
+    /// Kept until the copies are over.
+    memory: Vec<Memory>,
+    marks: Vec<(Mark, usize)>,
+    /// Whether something was queued behind the last mark.
+    is_unmarked: bool,
+    total: usize,
+}
+
+impl Queued {
+    /// No copy yet, on the stream of `gpu`.
+    pub fn new(gpu: &Gpu, total: usize) -> Self {
+        Self { gpu: gpu.clone(), memory: Vec::new(), marks: Vec::new(), is_unmarked: false, total }
+    }
+
+    /// Keeps memory on the device until the copies are over.
+    pub fn keep(&mut self, memory: Memory) {
+        self.memory.push(memory);
+    }
+
+    /// Queues the blocks of a plan, with a mark behind every piece of it. On an error some may be queued;
+    /// they are waited for as the others are.
+    ///
+    /// # Safety
+    /// All elements that the plan reaches along the route can be read at the source and written at the target,
+    /// until [`Queued::wait`] has returned, or a drop.
+    pub unsafe fn queue(&mut self, operation: &'static str, plan: &CopyPlan, route: Route) -> Result<()> {
+        let piece = (self.total / PIECES).max(SMALLEST_PIECE);
+        let mut since = 0;
+        let mut done = 0;
+        for transfer in blocks_of(plan, route).flat_map(|block| pieces(block, piece)) {
+            {
+                let _current = self.gpu.context().enter(operation)?;
+                self.is_unmarked = true;
+                // SAFETY: the caller vouches for the elements; the context is current.
+                unsafe { transfer.queue(operation, self.gpu.context(), self.gpu.queue()) }?;
+            }
+            let bytes = transfer.width * transfer.height * transfer.depth;
+            (since, done) = (since + bytes, done + bytes);
+            if since >= piece {
+                self.mark(operation, done)?;
+                since = 0;
+            }
+        }
+        if since > 0 { self.mark(operation, done) } else { Ok(()) }
+    }
+
+    /// The copies before this do not count as progress: they go to memory in between.
+    pub fn forget_marks(&mut self) {
+        self.is_unmarked |= !self.marks.is_empty();
+        self.marks.clear();
+    }
+
+    fn mark(&mut self, operation: &'static str, done: usize) -> Result<()> {
+        self.marks.push((Mark::record(operation, self.gpu.context(), self.gpu.queue())?, done));
+        self.is_unmarked = false;
+        Ok(())
+    }
+
+    /// Whether all is over.
+    pub fn is_done(&self, operation: &'static str) -> Result<bool> {
+        self.marks.last().map_or(Ok(true), |(mark, _)| mark.is_reached(operation))
+    }
+
+    /// How far the copies have come.
+    pub fn progress(&self, operation: &'static str) -> Result<Progress> {
+        let mut progress = Progress { done: 0, total: self.total };
+        for (mark, done) in &self.marks {
+            if !mark.is_reached(operation)? {
+                return Ok(progress);
+            }
+            progress.done = *done;
+        }
+        Ok(Progress { done: self.total, ..progress })
+    }
+
+    /// Waits until all is over, also where queueing failed half way. An error says that the driver cannot tell.
+    pub fn wait(&mut self, operation: &'static str) -> Result<()> {
+        match self.marks.last() {
+            _ if self.is_unmarked => self.gpu.queue().synchronize(operation)?,
+            Some((mark, _)) => mark.wait(operation)?,
+            None => (),
+        }
+        self.is_unmarked = false;
+        self.marks.clear();
+        self.memory.clear();
+        Ok(())
+    }
+}
+
+impl Drop for Queued {
+    fn drop(&mut self) {
+        if let Err(error) = self.wait("drop of a copy under way") {
+            self.gpu.record_drop_error(error);
+            // The device may use it still, for all that is known: nobody may have it again.
+            std::mem::forget(std::mem::take(&mut self.memory));
+        }
+    }
+}
+
+/// One run of bytes in pieces of so many; a block of rows stays whole.
+fn pieces(block: Transfer, piece: usize) -> impl Iterator<Item = Transfer> {
+    let is_run = block.height == 1 && block.depth == 1;
+    let step = if is_run { piece } else { block.width };
+    (0..block.width).step_by(step.max(1)).map(move |start| {
+        let route = block.route.offset(start as isize, start as isize);
+        Transfer { route, width: step.min(block.width - start), ..block }
+    })
+}
