@@ -342,3 +342,16 @@ fn bytes_that_are_no_booleans_are_refused_and_nothing_is_written() {
     );
     assert!(host.iter().all(|value| *value));
 }
+
+#[test]
+fn a_download_makes_a_new_array_of_the_same_shape() {
+    let gpu = gpu();
+    for shape in [&[][..], &[0], &[3, 0, 2], &[7], &[700, 900], &[40, 1, 30, 50]] {
+        let host = numbered(shape);
+        let mut tensor = CudaBuffer::new(&gpu, shape, DType::U32).unwrap();
+        cuda_memcpy_h2d(&host, &mut tensor).unwrap();
+        assert_eq!(tensor.to_array::<u32>().unwrap(), host);
+        let wrong = tensor.to_array::<f32>().unwrap_err();
+        assert!(wrong.to_string().contains("to_array"), "{wrong}");
+    }
+}

@@ -1,9 +1,11 @@
 //! ndarray's arrays and views of any strides, as host arrays.
 
-use ndarray::{ArrayBase, Data, DataMut, Dimension, RawData};
+use ndarray::{ArrayBase, ArrayD, Data, DataMut, Dimension, RawData};
 
+use crate::copy::download;
+use crate::interface::CudaView;
 use crate::layout::StridedLayout;
-use crate::{Element, HostArray, HostArrayMut, HostView, HostViewMut};
+use crate::{Element, Error, HostArray, HostArrayMut, HostView, HostViewMut, Result};
 
 impl<S, D> HostArray for ArrayBase<S, D>
 where
@@ -28,6 +30,34 @@ where
         let first = self.as_mut_ptr();
         // SAFETY: ndarray keeps all its elements apart and writable while it is borrowed mutably.
         unsafe { HostViewMut::from_raw_parts(first.cast(), S::Elem::DTYPE, layout(self)) }
+    }
+}
+
+impl CudaView {
+    /// The elements as a new array of the same shape, in C order.
+    ///
+    /// ```
+    /// use interop_core::{Gpu, Layout, Tensor};
+    /// use ndarray::Array3;
+    ///
+    /// let gpu = Gpu::open(0)?;
+    /// let host = Array3::from_shape_fn((10, 10, 3), |(y, x, c)| (y * 30 + x * 3 + c) as u8);
+    /// let tensor = Tensor::from_host(&gpu, &host, Layout::HWC)?;
+    /// assert_eq!(tensor.to_array::<u8>()?, host.into_dyn());
+    /// # Ok::<(), interop_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`CudaView::to_vec`].
+    pub fn to_array<T: Element>(&self) -> Result<ArrayD<T>> {
+        const OPERATION: &str = "to_array";
+        let elements = download::<T>(OPERATION, self)?;
+        let (expected, found) = (self.size_bytes(), elements.len() * size_of::<T>());
+        ArrayD::from_shape_vec(self.shape(), elements).map_err(|_| Error::SizeMismatch {
+            operation: OPERATION,
+            expected,
+            found,
+        })
     }
 }
 
