@@ -74,8 +74,11 @@ fn a_panic_unpins() {
 fn pinned_memory_is_not_pinned_again() {
     let gpu = gpu();
     let mut pinned = PinnedBuffer::<u8>::zeros(&gpu, 5000).unwrap();
-    assert!(matches!(gpu.pinned(&mut pinned, |_| ()), Err(Error::AlreadyPinned { .. })));
+    let refused = gpu.pinned(&mut pinned, |_| ());
+    assert!(matches!(refused, Err(Error::AlreadyPinned { .. })), "{refused:?}");
     let mut host = vec![0u8; 5000];
     let inner = gpu.pinned(&mut host, |host| gpu.pinned(&mut host[100..], |_| unreachable!())).unwrap();
     assert!(matches!(inner, Err(Error::AlreadyPinned { operation: "Gpu::pinned", .. })), "{inner:?}");
+    let outer = gpu.pinned(&mut host[100..200], |_| ());
+    assert_eq!(outer, Ok(()), "unlocked again");
 }

@@ -27,13 +27,19 @@ impl HostRegistration {
         start: *mut u8,
         bytes: usize,
     ) -> Result<Self> {
+        let range = start as u64..start as u64 + bytes as u64;
+        // Asked first: registering what the driver allocated itself is not refused as registered memory is.
+        for address in [range.start, range.end - 1] {
+            if context.pointer_info(operation, address)?.is_some() {
+                return Err(Error::AlreadyPinned { operation, range });
+            }
+        }
         let start = start.cast::<c_void>();
         {
             let _current = context.enter(operation)?;
             let flags = sys::CU_MEMHOSTREGISTER_PORTABLE;
             // SAFETY: the caller vouches for the memory; the driver refuses what it cannot lock.
             let locked = unsafe { context.driver().cuMemHostRegister_v2(operation, start, bytes, flags) };
-            let range = start as u64..start as u64 + bytes as u64;
             locked.map_err(|error| explain_refusal(error, operation, range))?;
         }
         Ok(Self { context, start })
