@@ -1,7 +1,7 @@
 //! [`Queued`]: copies that are queued on a stream and not waited for.
 
 use super::execute::blocks_of;
-use crate::driver::{Mark, Route, Transfer};
+use crate::driver::{Event, Route, Transfer};
 use crate::layout::CopyPlan;
 use crate::{Gpu, Memory, Result};
 
@@ -41,7 +41,7 @@ pub(super) struct Queued {
     gpu: Gpu,
     /// Kept until the copies are over.
     memory: Vec<Memory>,
-    marks: Vec<(Mark, usize)>,
+    marks: Vec<(Event, usize)>,
     /// Whether something was queued behind the last mark.
     is_unmarked: bool,
     total: usize,
@@ -92,7 +92,7 @@ impl Queued {
     }
 
     fn mark(&mut self, operation: &'static str, done: usize) -> Result<()> {
-        self.marks.push((Mark::record(operation, self.gpu.context(), self.gpu.queue())?, done));
+        self.marks.push((Event::behind(operation, self.gpu.context(), self.gpu.queue())?, done));
         self.is_unmarked = false;
         Ok(())
     }
@@ -118,7 +118,7 @@ impl Queued {
     pub fn wait(&mut self, operation: &'static str) -> Result<()> {
         match self.marks.last() {
             _ if self.is_unmarked => self.gpu.queue().synchronize(operation)?,
-            Some((mark, _)) => mark.wait(operation)?,
+            Some((mark, _)) => mark.synchronize(operation)?,
             None => (),
         }
         self.is_unmarked = false;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use cudarc::driver::sys;
 
-use super::{Context, Event, code_of};
+use super::{Context, Event, is_over};
 use crate::{Result, StreamHandle};
 
 /// A stream that this crate created; destroyed on drop, when the work queued on it still completes.
@@ -72,14 +72,9 @@ impl Stream {
 
     /// Whether everything queued so far is done.
     pub fn is_idle(&self, operation: &'static str) -> Result<bool> {
-        const NOT_READY: i32 = sys::CUresult::CUDA_ERROR_NOT_READY as i32;
         let _current = self.context.enter(operation)?;
         // SAFETY: the stream lives as long as `self`.
-        match unsafe { self.context.driver().cuStreamQuery(operation, self.raw) } {
-            Ok(()) => Ok(true),
-            Err(error) if code_of(&error) == Some(NOT_READY) => Ok(false),
-            Err(error) => Err(error),
-        }
+        is_over(unsafe { self.context.driver().cuStreamQuery(operation, self.raw) })
     }
 }
 

@@ -124,6 +124,16 @@ pub(crate) fn code_of(error: &Error) -> Option<i32> {
     }
 }
 
+/// What a query of a stream or an event answered: that it is over, that it is not, or an error.
+pub(super) fn is_over(answer: Result<()>) -> Result<bool> {
+    const NOT_READY: i32 = sys::CUresult::CUDA_ERROR_NOT_READY as i32;
+    match answer {
+        Ok(()) => Ok(true),
+        Err(error) if code_of(&error) == Some(NOT_READY) => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
 fn symbol<F: Copy>(name: &'static str) -> Result<F> {
     // SAFETY: called after `load` found a driver, so that this returns the loaded library.
     let library = unsafe { sys::culib() };

@@ -5,21 +5,21 @@ use std::time::Duration;
 
 use super::Gpu;
 use crate::Result;
-use crate::driver::Mark;
+use crate::driver::Event;
 
 /// The time at which a device gets to a point of a stream: see [`Gpu::timestamp`].
 ///
 /// On the simulated device it is a time of the host, which says nothing about a GPU.
 pub struct Timestamp {
-    mark: Mark,
+    event: Event,
     /// Keeps the stream, and says which device it is.
     gpu: Gpu,
 }
 
 impl Timestamp {
     pub(super) fn record(gpu: &Gpu) -> Result<Self> {
-        let mark = Mark::record_time("Gpu::timestamp", gpu.context(), gpu.queue())?;
-        Ok(Self { mark, gpu: gpu.clone() })
+        let event = Event::timed_behind("Gpu::timestamp", gpu.context(), gpu.queue())?;
+        Ok(Self { event, gpu: gpu.clone() })
     }
 
     /// Waits on the host until the device got to both points, and returns the time between them: of the same
@@ -31,9 +31,9 @@ impl Timestamp {
     pub fn since(&self, earlier: &Self) -> Result<Duration> {
         const OPERATION: &str = "Timestamp::since";
         self.gpu.check_same_device(OPERATION, earlier.gpu.info().ordinal as i32)?;
-        earlier.mark.wait(OPERATION)?;
-        self.mark.wait(OPERATION)?;
-        let milliseconds = self.mark.milliseconds_since(OPERATION, &earlier.mark)?;
+        earlier.event.synchronize(OPERATION)?;
+        self.event.synchronize(OPERATION)?;
+        let milliseconds = self.event.milliseconds_since(OPERATION, &earlier.event)?;
         Ok(Duration::try_from_secs_f64(f64::from(milliseconds) / 1e3).unwrap_or_default())
     }
 }

@@ -91,11 +91,7 @@ impl CopyWorkers {
             Cut::new(sides.shape, sides.host, sides.device, sides.itemsize, sizes, sides.host_address());
         let ready = match behind.is_idle(operation)? {
             true => None,
-            false => {
-                let event = Event::new(self.context.clone(), operation)?;
-                event.record(operation, behind)?;
-                Some(event)
-            }
+            false => Some(Event::behind(operation, &self.context, behind)?),
         };
         let job = Arc::new(Job::new(operation, sides, cut, ready));
         team.submit(job.clone());
