@@ -21,12 +21,22 @@ pub(super) struct Allocator {
 }
 
 impl Allocator {
-    pub fn new(context: Arc<Context>, has_pools: bool, limit: usize) -> Result<Self> {
+    pub fn new(
+        operation: &'static str,
+        context: Arc<Context>,
+        has_pools: bool,
+        limit: usize,
+    ) -> Result<Self> {
         let pool = match has_pools {
-            true => Some(Pool::new(context.clone(), "Gpu::open", limit)?),
+            true => Some(Pool::new(context.clone(), operation, limit)?),
             false => None,
         };
         Ok(Self { context, pool, cache: Mutex::default(), limit, live: AtomicUsize::new(0) })
+    }
+
+    /// Another one of the same device that keeps as much, for another stream.
+    pub fn another(&self, operation: &'static str) -> Result<Self> {
+        Self::new(operation, self.context.clone(), self.pool.is_some(), self.limit)
     }
 
     /// A block of at least `bytes` (not zero).

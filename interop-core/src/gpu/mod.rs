@@ -46,11 +46,8 @@ struct Shared {
     stream: Stream,
     context: Arc<Context>,
     info: DeviceInfo,
-    has_memory_pool: bool,
     /// Of all lanes of the device.
     drop_error: Arc<Mutex<Option<Error>>>,
-    /// The most freed memory that a lane keeps, in bytes.
-    kept: usize,
 }
 
 impl Gpu {
@@ -75,13 +72,11 @@ impl Gpu {
         let kept = options.cached_bytes_of(info.memory_bytes);
         let shared = Shared {
             copy_workers: Arc::new(CopyWorkers::new(context.clone(), options)),
-            allocator: Allocator::new(context.clone(), pools != 0, kept)?,
+            allocator: Allocator::new("Gpu::open", context.clone(), pools != 0, kept)?,
             stream: Stream::non_blocking("Gpu::open", context.clone())?,
             context,
             info,
-            has_memory_pool: pools != 0,
             drop_error: Arc::default(),
-            kept,
         };
         Ok(Self { shared: Arc::new(shared) })
     }
@@ -111,16 +106,15 @@ impl Gpu {
     /// # Errors
     /// [`Error::Driver`].
     pub fn with_new_stream(&self) -> Result<Self> {
-        let Shared { copy_workers, context, info, has_memory_pool, drop_error, kept, .. } = &*self.shared;
+        const OPERATION: &str = "Gpu::with_new_stream";
+        let Shared { copy_workers, allocator, context, info, drop_error, .. } = &*self.shared;
         let shared = Shared {
             copy_workers: copy_workers.clone(),
-            allocator: Allocator::new(context.clone(), *has_memory_pool, *kept)?,
-            stream: Stream::non_blocking("Gpu::with_new_stream", context.clone())?,
+            allocator: allocator.another(OPERATION)?,
+            stream: Stream::non_blocking(OPERATION, context.clone())?,
             context: context.clone(),
             info: info.clone(),
-            has_memory_pool: *has_memory_pool,
             drop_error: drop_error.clone(),
-            kept: *kept,
         };
         Ok(Self { shared: Arc::new(shared) })
     }
