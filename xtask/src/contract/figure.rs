@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use serde::{Deserialize, Serialize};
 
 use super::bandwidth::Implementation;
-use super::measurement::wrong;
+use super::measurement::{Wrong, in_order, in_range, only_peers, wrong};
 use crate::error::Result;
 
 /// In whatever unit: far from what any machine does, and finite.
@@ -43,7 +43,8 @@ impl Figure {
 pub fn check_figures(figures: &[Figure], origin: &str) -> Result<()> {
     for (f, figure) in figures.iter().enumerate() {
         let field = format!("figures[{f}]");
-        check_figure(figure, origin, &field)?;
+        check_figure(figure)
+            .map_err(|(name, expected, got)| wrong(origin, &format!("{field}.{name}"), &expected, got))?;
         if let Some(first) = figures[..f].iter().position(|other| other.same_place(figure)) {
             let got = format!("those of figures[{first}] again");
             return Err(wrong(origin, &field, "each name and implementation once", got));
@@ -54,41 +55,21 @@ pub fn check_figures(figures: &[Figure], origin: &str) -> Result<()> {
 
 /// A peer may bring its own figures only: it must not replace ours.
 pub fn check_peers(figures: &[Figure], origin: &str) -> Result<()> {
-    match figures.iter().position(|figure| !figure.implementation.is_peer()) {
-        Some(f) => {
-            let field = format!("figures[{f}].implementation");
-            Err(wrong(origin, &field, "`pytorch` or `cupy`", "a figure of this library or the driver"))
-        }
-        None => Ok(()),
-    }
+    only_peers(figures.iter().map(|figure| figure.implementation), origin, "figures", "a figure")
 }
 
-fn check_figure(figure: &Figure, origin: &str, field: &str) -> Result<()> {
+fn check_figure(figure: &Figure) -> std::result::Result<(), Wrong> {
     for (name, text, longest) in [("name", &figure.name, LONGEST_NAME), ("unit", &figure.unit, LONGEST_UNIT)]
     {
         if !(1..=longest).contains(&text.len()) {
-            let expected = format!("1 to {longest} bytes of text");
-            return Err(wrong(
-                origin,
-                &format!("{field}.{name}"),
-                &expected,
-                format!("{} bytes", text.len()),
-            ));
+            return Err((name, format!("1 to {longest} bytes of text"), format!("{} bytes", text.len())));
         }
     }
     if figure.values.is_empty() {
-        return Err(wrong(origin, &format!("{field}.values"), "at least one", "an empty list"));
+        return Err(("values", "at least one".to_owned(), "an empty list".to_owned()));
     }
     let own = [("median", figure.median), ("p10", figure.p10), ("p90", figure.p90)];
-    for (name, value) in own.into_iter().chain(figure.values.iter().map(|value| ("values", *value))) {
-        if !VALUES.contains(&value) {
-            let expected = format!("{:e} to {:e}", VALUES.start(), VALUES.end());
-            return Err(wrong(origin, &format!("{field}.{name}"), &expected, format!("{value:e}")));
-        }
-    }
-    if figure.p10 > figure.median || figure.median > figure.p90 {
-        let got = format!("{}, {}, {}", figure.p10, figure.median, figure.p90);
-        return Err(wrong(origin, &format!("{field}.median"), "p10 <= median <= p90", got));
-    }
-    Ok(())
+    let all = own.into_iter().chain(figure.values.iter().map(|value| ("values", *value)));
+    all.into_iter().try_for_each(|(name, value)| in_range(name, value, &VALUES))?;
+    in_order("median", [figure.p10, figure.median, figure.p90])
 }

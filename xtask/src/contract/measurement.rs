@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 
-use super::bandwidth::{Direction, HostMemory, Point, Series};
+use super::bandwidth::{Direction, HostMemory, Implementation, Point, Series};
 use crate::error::{Error, Result};
 
 const GBPS: RangeInclusive<f64> = 1e-9..=1e9;
@@ -28,10 +28,25 @@ pub fn check_series(series: &[Series], origin: &str) -> Result<()> {
 
 /// A peer may bring its own lines only: it must not replace ours.
 pub fn check_peers(series: &[Series], origin: &str) -> Result<()> {
-    match series.iter().position(|line| !line.implementation.is_peer()) {
-        Some(s) => {
-            let field = format!("series[{s}].implementation");
-            Err(wrong(origin, &field, "`pytorch` or `cupy`", "a series of this library or the driver"))
+    only_peers(series.iter().map(|line| line.implementation), origin, "series", "a series")
+}
+
+/// Refuses the first of a `list`'s entries, each `entry`, that is not a peer's.
+pub fn only_peers(
+    mut implementations: impl Iterator<Item = Implementation>,
+    origin: &str,
+    list: &str,
+    entry: &str,
+) -> Result<()> {
+    match implementations.position(|implementation| !implementation.is_peer()) {
+        Some(index) => {
+            let field = format!("{list}[{index}].implementation");
+            Err(wrong(
+                origin,
+                &field,
+                "`pytorch` or `cupy`",
+                format!("{entry} of this library or the driver"),
+            ))
         }
         None => Ok(()),
     }
@@ -61,7 +76,7 @@ fn check_line(line: &Series, origin: &str, field: &str) -> Result<()> {
 }
 
 /// The field, what it should be, what it is.
-type Wrong = (&'static str, String, String);
+pub type Wrong = (&'static str, String, String);
 
 fn check_point(point: &Point) -> std::result::Result<(), Wrong> {
     if !(1..=MOST_BYTES).contains(&point.bytes) {
@@ -70,17 +85,27 @@ fn check_point(point: &Point) -> std::result::Result<(), Wrong> {
     in_range("gbps_median", point.gbps_median, &GBPS)?;
     in_range("gbps_p10", point.gbps_p10, &GBPS)?;
     in_range("gbps_p90", point.gbps_p90, &GBPS)?;
-    if point.gbps_p10 > point.gbps_median || point.gbps_median > point.gbps_p90 {
-        let got = format!("{}, {}, {}", point.gbps_p10, point.gbps_median, point.gbps_p90);
-        return Err(("gbps_median", "p10 <= median <= p90".to_owned(), got));
-    }
+    in_order("gbps_median", [point.gbps_p10, point.gbps_median, point.gbps_p90])?;
     if point.seconds.is_empty() {
         return Err(("seconds", "each copy's time".to_owned(), "an empty list".to_owned()));
     }
     point.seconds.iter().try_for_each(|value| in_range("seconds", *value, &SECONDS))
 }
 
-fn in_range(name: &'static str, value: f64, range: &RangeInclusive<f64>) -> std::result::Result<(), Wrong> {
+/// Refuses a median, the field `name`, that is not between its percentiles.
+pub fn in_order(name: &'static str, [p10, median, p90]: [f64; 3]) -> std::result::Result<(), Wrong> {
+    if p10 > median || median > p90 {
+        return Err((name, "p10 <= median <= p90".to_owned(), format!("{p10}, {median}, {p90}")));
+    }
+    Ok(())
+}
+
+/// Refuses a value of the field `name` that is out of a range, or no number.
+pub fn in_range(
+    name: &'static str,
+    value: f64,
+    range: &RangeInclusive<f64>,
+) -> std::result::Result<(), Wrong> {
     match range.contains(&value) {
         true => Ok(()),
         false => Err((name, format!("{:e} to {:e}", range.start(), range.end()), format!("{value:e}"))),
