@@ -32,6 +32,8 @@ pub(super) struct Job {
     direction: Direction,
     itemsize: usize,
     cut: Cut,
+    /// The most bytes that a block needs.
+    largest: usize,
     /// What the copy is ordered behind; None if that is done.
     ready: Option<Event>,
     next: AtomicUsize,
@@ -73,6 +75,7 @@ impl Job {
             operation,
             direction: sides.direction,
             itemsize: sides.itemsize,
+            largest: cut.largest(),
             cut,
             ready,
             next: AtomicUsize::new(0),
@@ -96,7 +99,7 @@ impl Job {
 
     /// The most bytes that a block needs.
     pub fn largest(&self) -> usize {
-        self.cut.largest()
+        self.largest
     }
 
     pub fn blocks(&self) -> usize {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::cut::{Block, Shape};
 use super::job::{Direction, Job};
+use super::tuning::SLOTS;
 use crate::Result;
 use crate::driver::{Context, Event, HostAllocation, Stream};
 
@@ -46,7 +47,7 @@ impl Slot {
 }
 
 impl Lane {
-    pub fn new(context: &Arc<Context>, slots: usize) -> Result<Self> {
+    pub fn new(context: &Arc<Context>) -> Result<Self> {
         const OPERATION: &str = "start of the copy threads";
         let slot = || {
             let passed = Event::new(context.clone(), OPERATION)?;
@@ -55,7 +56,7 @@ impl Lane {
         Ok(Self {
             context: context.clone(),
             stream: Stream::non_blocking("start of the copy threads", context.clone())?,
-            slots: (0..slots).map(|_| slot()).collect::<Result<_>>()?,
+            slots: (0..SLOTS).map(|_| slot()).collect::<Result<_>>()?,
         })
     }
 

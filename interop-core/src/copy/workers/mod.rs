@@ -19,7 +19,7 @@ use team::Team;
 pub(super) use tuning::HUGE_PAGE;
 use tuning::Tuning;
 
-use crate::driver::{Context, Event, Stream, code_of};
+use crate::driver::{Context, Event, Stream};
 use crate::gpu::GpuOptions;
 use crate::{Error, Result};
 
@@ -120,9 +120,5 @@ impl CopyWorkers {
 
 /// Whether an error came from taking pinned memory and not from copying.
 fn is_refusal(error: &Error) -> bool {
-    matches!(error, Error::OutOfMemory { .. }) || code_of(error).is_some_and(|_| error_is_of_pinning(error))
-}
-
-fn error_is_of_pinning(error: &Error) -> bool {
-    matches!(error, Error::Driver { function: "cuMemHostAlloc", .. })
+    matches!(error, Error::OutOfMemory { .. } | Error::Driver { function: "cuMemHostAlloc", .. })
 }

@@ -38,7 +38,7 @@ impl Team {
     pub fn start(context: &Arc<Context>, tuning: &Tuning) -> Result<Self> {
         let mut team = Self { shared: Arc::default(), threads: Vec::new() };
         for index in 0..tuning.threads {
-            let lane = Lane::new(context, tuning.slots)?;
+            let lane = Lane::new(context)?;
             let shared = team.shared.clone();
             let thread = Builder::new().name(format!("interop-copy-{index}"));
             let started = thread.spawn(move || shared.serve(lane)).map_err(|error| Error::Driver {

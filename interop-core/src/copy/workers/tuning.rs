@@ -4,7 +4,7 @@ use super::cut::Sizes;
 use crate::gpu::GpuOptions;
 
 /// Pinned blocks a thread: one on its way while the other is filled or emptied, and one to spare.
-const SLOTS: usize = 3;
+pub(super) const SLOTS: usize = 3;
 /// The bytes of a huge page on x86-64, and on 64-bit ARM with pages of 4 KiB.
 pub(in crate::copy) const HUGE_PAGE: usize = 2 << 20;
 /// Below this a block costs more in calls than it gains.
@@ -25,7 +25,6 @@ const IN_PIECES_FROM: usize = 1 << 20;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Tuning {
     pub threads: usize,
-    pub slots: usize,
     smallest_block: usize,
     largest_block: usize,
     from_bytes: Option<usize>,
@@ -58,18 +57,12 @@ impl Tuning {
         }
         let share = options.pinned() / (SLOTS * threads);
         let largest_block = options.block().unwrap_or(LARGEST_BLOCK).min(share).max(smallest_block);
-        Ok(Self {
-            threads,
-            slots: SLOTS,
-            smallest_block,
-            largest_block,
-            from_bytes: options.threads_from_bytes(),
-        })
+        Ok(Self { threads, smallest_block, largest_block, from_bytes: options.threads_from_bytes() })
     }
 
     /// The most pinned memory that all threads hold.
     pub fn pinned_bytes(&self) -> usize {
-        self.threads * self.slots * self.largest_block
+        self.threads * SLOTS * self.largest_block
     }
 
     /// From how many bytes on the threads serve; `in_pieces` where the driver would copy many small ones.
