@@ -144,6 +144,14 @@ impl Job {
         progress.error.take().map_or(Ok(()), Err)
     }
 
+    /// The bytes of a block that is one run on the host.
+    pub fn run_on_host(&self, shape: &Shape) -> Option<usize> {
+        match (&shape.shape[..], &shape.host[..]) {
+            (&[len], &[stride]) if stride == self.itemsize as isize => Some(len * self.itemsize),
+            _ => None,
+        }
+    }
+
     /// Gathers a block's elements into pinned memory.
     ///
     /// # Safety

@@ -134,10 +134,7 @@ impl Lane {
                 next = if free.is_empty() { None } else { take(job, taken) };
             }
             let Some((index, block, shape)) = on_the_way.pop_front() else { return Ok(()) };
-            if is_fresh
-                && let [bytes] = shape.shape[..]
-                && let [1] = shape.host[..]
-            {
+            if is_fresh && let Some(bytes) = job.run_on_host(&shape) {
                 // SAFETY: the block was taken by this thread, and nobody reads what is not copied yet.
                 unsafe { touch(target.wrapping_offset(block.host()), bytes) };
             }
