@@ -89,20 +89,22 @@ pub fn absolute(path: &Path) -> Result<PathBuf> {
 /// No JSON file of ours comes near this.
 const MOST_JSON: u64 = 64 << 20;
 
+/// What to do about a file that holds nothing for us.
+const REMEDY: &str = "give a file that this workspace wrote";
+
 /// Reads JSON; an error names the field that is wrong. A file without end is refused.
 pub fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T> {
     let origin = path.display().to_string();
+    let failed = || Error::new(format!("reading {origin}")).remedy(REMEDY);
     let mut bytes = Vec::new();
     fs::File::open(path)
         .and_then(|file| file.take(MOST_JSON + 1).read_to_end(&mut bytes))
-        .map_err(|e| Error::new(format!("reading {origin}")).got(e))?;
+        .map_err(|e| failed().expected("a file that can be read").got(e))?;
     if bytes.len() as u64 > MOST_JSON {
-        return Err(Error::new(format!("reading {origin}"))
-            .expected(format!("at most {} MiB", MOST_JSON >> 20))
-            .got("more")
-            .remedy("give a file that this workspace wrote"));
+        return Err(failed().expected(format!("at most {} MiB", MOST_JSON >> 20)).got("more"));
     }
-    parse_json(&bytes, &origin)
+    // What was expected is in the parser's own words.
+    parse_json(&bytes, &origin).map_err(|error| error.remedy(REMEDY))
 }
 
 /// Parses JSON that came from `origin`; an error names the field that is wrong.

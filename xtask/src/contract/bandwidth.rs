@@ -20,8 +20,8 @@ use serde_json::{Map, Value};
 use super::check_schema;
 use super::device::Device;
 use super::figure::{self, Figure, check_figures};
-use super::measurement::{check_peers, check_series};
-use crate::error::{Error, Result};
+use super::measurement::{check_device, check_peers, check_series};
+use crate::error::Result;
 use crate::files;
 
 /// Who copied.
@@ -161,12 +161,7 @@ impl Bandwidth {
         let origin = path.display().to_string();
         let sweep: Self = files::read_json(path)?;
         check_schema(sweep.schema, &origin)?;
-        if sweep.device.simulated {
-            return Err(Error::new(format!("reading {origin}, field `device.simulated`"))
-                .expected("false")
-                .got("true")
-                .remedy("a time measured on the simulated driver is no result; measure on a GPU"));
-        }
+        check_device(&sweep.device, &origin)?;
         check_series(&sweep.series, &origin)?;
         check_figures(&sweep.figures, &origin)?;
         Ok(sweep)

@@ -4,11 +4,21 @@ use std::fmt::Display;
 use std::ops::RangeInclusive;
 
 use super::bandwidth::{Direction, HostMemory, Implementation, Point, Series};
+use super::device::Device;
 use crate::error::{Error, Result};
 
 const GBPS: RangeInclusive<f64> = 1e-9..=1e9;
 const SECONDS: RangeInclusive<f64> = 1e-12..=1e6;
 const MOST_BYTES: u64 = 1 << 50;
+
+/// Refuses what was measured on no real device.
+pub fn check_device(device: &Device, origin: &str) -> Result<()> {
+    match device.simulated {
+        false => Ok(()),
+        true => Err(wrong(origin, "device.simulated", "false", "true")
+            .remedy("a time measured on the simulated driver is no result; measure on a GPU")),
+    }
+}
 
 /// Refuses series that cannot have been measured, or of which two would be the same line.
 pub fn check_series(series: &[Series], origin: &str) -> Result<()> {

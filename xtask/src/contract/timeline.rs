@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::check_schema;
 use super::device::Device;
-use crate::error::{Error, Result};
+use super::measurement::{check_device, wrong};
+use crate::error::Result;
 use crate::files;
 
 /// More lanes than this make no picture.
@@ -77,39 +78,35 @@ impl Timeline {
         let origin = path.display().to_string();
         let timeline: Self = files::read_json(path)?;
         check_schema(timeline.schema, &origin)?;
-        let wrong = |field: &str, expected: String, got: String| {
-            Err(Error::new(format!("reading {origin}, field `{field}`")).expected(expected).got(got))
-        };
-        if timeline.device.simulated {
-            return wrong(
-                "device.simulated",
-                "false: a simulation's time is no result".into(),
-                "true".into(),
-            );
-        }
-        if timeline.lanes.is_empty() || timeline.lanes.len() > MOST_LANES {
-            return wrong("lanes", format!("1 to {MOST_LANES}"), timeline.lanes.len().to_string());
-        }
-        if timeline.spans.is_empty() {
-            return wrong("spans", "at least one".into(), "none".into());
-        }
-        for (index, span) in timeline.spans.iter().enumerate() {
-            if !timeline.lanes.contains(&span.lane) {
-                return wrong(
-                    &format!("spans[{index}].lane"),
-                    "one of `lanes`".into(),
-                    span.lane.to_string(),
-                );
-            }
-            // What is no number is in no range either.
-            let ordered =
-                (0.0..=MOST_US).contains(&span.start_us) && (span.start_us..=MOST_US).contains(&span.end_us);
-            if !ordered {
-                let times = format!("{} to {}", span.start_us, span.end_us);
-                return wrong(&format!("spans[{index}]"), "0 <= start_us <= end_us".into(), times);
-            }
-        }
+        check_device(&timeline.device, &origin)?;
+        timeline.check_lanes(&origin)?;
+        timeline.check_spans(&origin)?;
         Ok(timeline)
+    }
+
+    fn check_lanes(&self, origin: &str) -> Result<()> {
+        match self.lanes.len() {
+            1..=MOST_LANES => Ok(()),
+            count => Err(wrong(origin, "lanes", &format!("1 to {MOST_LANES}"), count)),
+        }
+    }
+
+    fn check_spans(&self, origin: &str) -> Result<()> {
+        if self.spans.is_empty() {
+            return Err(wrong(origin, "spans", "at least one", "none"));
+        }
+        for (index, span) in self.spans.iter().enumerate() {
+            let field = format!("spans[{index}]");
+            if !self.lanes.contains(&span.lane) {
+                return Err(wrong(origin, &format!("{field}.lane"), "one of `lanes`", span.lane));
+            }
+            if !span.is_in_order() {
+                let times = format!("{} to {}", span.start_us, span.end_us);
+                let expected = format!("0 <= start_us <= end_us <= {MOST_US:e}");
+                return Err(wrong(origin, &field, &expected, times));
+            }
+        }
+        Ok(())
     }
 
     /// The steps of one run.
@@ -120,5 +117,12 @@ impl Timeline {
     /// When the last step of a run ended, in microseconds.
     pub fn end_us(&self, run: Run) -> f64 {
         self.of(run).map(|span| span.end_us).fold(0.0, f64::max)
+    }
+}
+
+impl Span {
+    fn is_in_order(&self) -> bool {
+        // What is no number is in no range either.
+        (0.0..=MOST_US).contains(&self.start_us) && (self.start_us..=MOST_US).contains(&self.end_us)
     }
 }
