@@ -3,36 +3,23 @@
 mod common;
 
 use std::fs;
-use std::path::Path;
 
-use common::{Said, said, sweep, xtask};
-use serde_json::{Value, json};
+use common::plotting::{Refusal, drawn, plot, refuses};
+use common::{said, sweep, xtask};
+use serde_json::json;
 
-fn plot(sweep: &Value, out: &Path) -> Said {
-    fs::create_dir_all(out).expect("a folder for the test");
-    let file = out.join("bandwidth.json");
-    fs::write(&file, sweep.to_string()).expect("a sweep");
-    said(xtask().arg("plot").arg(&file).arg("--out").arg(out))
-}
+const FILE: &str = "bandwidth.json";
 
 #[test]
 fn draws_every_plot_as_svg_and_png() {
-    // A folder that stays, so that a person can look at the pictures.
-    let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("plot");
-    let run = plot(&sweep::made_up(), &out);
-    assert_eq!(run.code, Some(0), "{}", run.err);
-    for name in ["bandwidth", "bandwidth-shapes", "copy-time"] {
-        let svg = fs::read_to_string(out.join(format!("{name}.svg"))).expect("an SVG");
-        assert!(svg.starts_with("<svg role=\"img\""), "{}", &svg[..80]);
+    let svgs = drawn(&sweep::made_up(), FILE, ["bandwidth", "bandwidth-shapes", "copy-time"]);
+    for svg in &svgs {
         assert!(svg.contains("Made-up GPU") && svg.contains(" KiB") && svg.contains("1 GiB"));
-        let png = fs::read(out.join(format!("{name}.png"))).expect("a PNG");
-        assert!(png.starts_with(b"\x89PNG"));
     }
-    let shapes = fs::read_to_string(out.join("bandwidth-shapes.svg")).expect("an SVG");
+    let [svg, shapes, _] = svgs;
     for panel in ["into a new array", "host to device, padded rows", "device to host, transposed"] {
         assert!(shapes.contains(panel), "{panel}");
     }
-    let svg = fs::read_to_string(out.join("bandwidth.svg")).expect("an SVG");
     assert!(!svg.contains("fresh") && !svg.contains("transposed"));
     assert!(svg.contains("PCIe 5 x16: 63.0 GB/s"));
     // A copy within the device reads and writes each byte.
@@ -45,14 +32,14 @@ fn escapes_the_names_in_an_svg() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut sweep = sweep::made_up();
     sweep["device"]["name"] = json!("<GPU> & co");
-    assert_eq!(plot(&sweep, folder.path()).code, Some(0));
+    assert_eq!(plot(&sweep, FILE, folder.path()).code, Some(0));
     let svg = fs::read_to_string(folder.path().join("bandwidth.svg")).expect("an SVG");
     assert!(!svg.contains("<GPU>") && svg.contains("&lt;GPU&gt;"));
 }
 
 #[test]
 fn refuses_what_is_no_measurement_and_names_the_field() {
-    let cases: [(&str, Value, &str); 23] = [
+    let refusals: [Refusal<'_>; 23] = [
         ("/device/simulated", json!(true), "device.simulated"),
         ("/schema", json!(7), "schema"),
         ("/series", json!([]), "series"),
@@ -78,16 +65,7 @@ fn refuses_what_is_no_measurement_and_names_the_field() {
         ("/figures/1/unit", json!(""), "figures[1].unit"),
         ("/figures/2/implementation", json!("interop-core"), "figures[2]`"),
     ];
-    for (place, value, field) in cases {
-        let folder = tempfile::tempdir().expect("a folder");
-        let mut sweep = sweep::made_up();
-        *sweep.pointer_mut(place).expect("a field") = value;
-        let run = plot(&sweep, folder.path());
-        assert_eq!(run.code, Some(1), "{place}");
-        assert!(run.err.contains(field), "{place}: {}", run.err);
-        assert_eq!(run.err.lines().count(), 1, "{}", run.err);
-        assert!(!folder.path().join("bandwidth.svg").exists());
-    }
+    refuses(&sweep::made_up(), FILE, &refusals);
 }
 
 #[test]
@@ -107,7 +85,7 @@ fn draws_the_extremes_that_it_accepts() {
     let mut sweep = sweep::made_up();
     let point = |bytes: u64, low: f64, high: f64, seconds: f64| json!({"bytes": bytes, "gbps_median": low, "gbps_p10": low, "gbps_p90": high, "seconds": [seconds]});
     sweep["series"][0]["points"] = json!([point(1, 1e-9, 1e9, 1e-12), point(1 << 50, 1e9, 1e9, 1e6)]);
-    let run = plot(&sweep, folder.path());
+    let run = plot(&sweep, FILE, folder.path());
     assert_eq!(run.code, Some(0), "{}", run.err);
 }
 
@@ -124,7 +102,7 @@ fn a_sweep_without_strided_arrays_and_figures_is_read_as_before() {
     let series = sweep["series"].as_array_mut().expect("series");
     series.retain(|s| ["pinned", "pageable", "none"].iter().any(|memory| s["host_memory"] == *memory));
     sweep.as_object_mut().expect("an object").remove("figures");
-    let run = plot(&sweep, folder.path());
+    let run = plot(&sweep, FILE, folder.path());
     assert_eq!(run.code, Some(0), "{}", run.err);
     assert!(run.out.contains("copy-time.png") && !run.out.contains("shapes"), "{}", run.out);
     assert!(!folder.path().join("bandwidth-shapes.svg").exists());

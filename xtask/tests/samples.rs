@@ -10,6 +10,8 @@ use common::{REAL, SIMULATED, Stage, said, sweep, xtask};
 use quick_junit::{NonSuccessKind, Report as Junit, TestCaseStatus};
 use rustix::process::{Pid, Signal, kill_process};
 
+const SWEEP: &str = "bandwidth.json";
+
 fn mixed() -> Stage {
     Stage::new(SIMULATED)
         .sample("crash", "echo before; kill -SEGV $$")
@@ -220,9 +222,7 @@ fn a_machine_without_any_device_fails_with_the_probe_s_words() {
 
 #[test]
 fn a_sweep_on_a_gpu_is_plotted() {
-    let stage =
-        Stage::new(REAL).sample("bandwidth", "cp \"${0%/*}/../sweep\" \"$INTEROP_OUT/bandwidth.json\"");
-    fs::write(stage.path("sweep"), sweep::made_up().to_string()).expect("a sweep");
+    let stage = Stage::new(REAL).recording("bandwidth", SWEEP, &sweep::made_up());
     let run = stage.samples(&["--no-peers"]);
     assert_eq!(run.code, Some(0), "{}{}", run.out, run.err);
     assert_eq!(stage.json("out/samples.json")["bandwidth"], "bandwidth.json");
@@ -236,16 +236,13 @@ fn a_sweep_on_a_gpu_is_plotted() {
 
 /// A bundle whose sweep is there and whose Python has a package `torch`: what the peers' script does is given.
 fn with_peers(script: &str) -> (Stage, common::Said) {
-    let stage =
-        Stage::new(REAL).sample("bandwidth", "cp \"${0%/*}/../sweep\" \"$INTEROP_OUT/bandwidth.json\"");
     let mut own = sweep::made_up();
     let series = own["series"].as_array_mut().expect("series");
     let peers: Vec<_> = series.extract_if(.., |s| s["implementation"] == "pytorch").collect();
     let figures = own["figures"].as_array_mut().expect("figures");
     let peer_figures: Vec<_> = figures.extract_if(.., |f| f["implementation"] == "pytorch").collect();
-    let stage = stage.in_a_bundle();
+    let stage = Stage::new(REAL).recording("bandwidth", SWEEP, &own).in_a_bundle();
     let files = [
-        ("sweep", own.to_string()),
         ("measured", serde_json::json!({"series": peers, "figures": peer_figures}).to_string()),
         ("bundle/peers/bandwidth.py", script.to_owned()),
         ("python/torch/__init__.py", String::new()),
@@ -303,14 +300,14 @@ fn peers_cannot_replace_what_this_library_measured() {
                    json.dump(out, open(sys.argv[2], 'w'))\n";
     let (stage, run) = with_peers(figures);
     assert!(run.out.contains("figures[0].implementation"), "{}", run.out);
-    assert_eq!(stage.json("out/bandwidth.json"), stage.json("sweep"));
+    assert_eq!(stage.json("out/bandwidth.json"), stage.json(SWEEP));
     let swap = "import json, pathlib, sys\n\
-                own = json.loads((pathlib.Path(__file__).parent.parent.parent / 'sweep').read_text())\n\
+                own = json.loads((pathlib.Path(__file__).parent.parent.parent / 'bandwidth.json').read_text())\n\
                 json.dump({'series': own['series'][:1]}, open(sys.argv[2], 'w'))\n";
     let (stage, run) = with_peers(swap);
     assert_eq!(run.code, Some(0), "{}", run.err);
     assert!(run.out.contains("series[0].implementation"), "{}", run.out);
-    assert_eq!(stage.json("out/bandwidth.json"), stage.json("sweep"));
+    assert_eq!(stage.json("out/bandwidth.json"), stage.json(SWEEP));
 }
 
 #[test]
@@ -324,9 +321,7 @@ fn a_sweep_that_breaks_the_contract_fails_the_sample() {
 
 #[test]
 fn nothing_measured_on_a_simulated_device_is_shown() {
-    let stage =
-        Stage::new(SIMULATED).sample("bandwidth", "cp \"${0%/*}/../sweep\" \"$INTEROP_OUT/bandwidth.json\"");
-    fs::write(stage.path("sweep"), sweep::made_up().to_string()).expect("a sweep");
+    let stage = Stage::new(SIMULATED).recording("bandwidth", SWEEP, &sweep::made_up());
     let run = stage.samples(&[]);
     assert_eq!(run.code, Some(0));
     assert!(run.err.contains("running bandwidth\n"), "{}", run.err);

@@ -2,10 +2,8 @@
 
 mod common;
 
-use std::fs;
-use std::path::Path;
-
-use common::{Said, Stage, said, xtask};
+use common::plotting::{Refusal, drawn, plot, refuses};
+use common::{Said, Stage};
 use serde_json::{Value, json};
 
 /// Six chunks, in one lane and in three.
@@ -26,28 +24,18 @@ fn made_up() -> Value {
     })
 }
 
-fn plot(timeline: &Value, out: &Path) -> Said {
-    fs::create_dir_all(out).expect("a folder for the test");
-    let file = out.join("timeline.json");
-    fs::write(&file, timeline.to_string()).expect("a timeline");
-    said(xtask().arg("plot").arg(&file).arg("--out").arg(out))
-}
+const FILE: &str = "timeline.json";
 
 #[test]
 fn draws_a_timeline_as_svg_and_png() {
-    // A folder that stays, so that a person can look at the picture.
-    let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("timeline");
-    let run = plot(&made_up(), &out);
-    assert_eq!(run.code, Some(0), "{}", run.err);
-    let svg = fs::read_to_string(out.join("timeline.svg")).expect("an SVG");
+    let [svg] = drawn(&made_up(), FILE, ["timeline"]);
     assert!(svg.contains("Made-up &lt;GPU&gt;") && svg.contains("lane 3") && !svg.contains("lane 4"));
     assert!(svg.contains("2.20 times as fast"), "{svg}");
-    assert!(fs::read(out.join("timeline.png")).expect("a PNG").starts_with(b"\x89PNG"));
 }
 
 #[test]
 fn refuses_what_is_no_timeline_and_names_the_field() {
-    let cases: [(&str, Value, &str); 7] = [
+    let refusals: [Refusal<'_>; 7] = [
         ("/device/simulated", json!(true), "device.simulated"),
         ("/schema", json!(7), "schema"),
         ("/lanes", json!([]), "lanes"),
@@ -56,15 +44,7 @@ fn refuses_what_is_no_timeline_and_names_the_field() {
         ("/spans/2/start_us", json!(1e9), "spans[2]"),
         ("/spans/1/kind", json!("dream"), "spans[1].kind"),
     ];
-    for (place, value, field) in cases {
-        let folder = tempfile::tempdir().expect("a folder");
-        let mut timeline = made_up();
-        *timeline.pointer_mut(place).expect("a field") = value;
-        let run = plot(&timeline, folder.path());
-        assert_eq!(run.code, Some(1), "{place}");
-        assert!(run.err.contains(field), "{place}: {}", run.err);
-        assert!(!folder.path().join("timeline.svg").exists());
-    }
+    refuses(&made_up(), FILE, &refusals);
 }
 
 #[test]
@@ -73,17 +53,15 @@ fn draws_the_extremes_that_it_accepts() {
     let mut timeline = made_up();
     timeline["spans"] =
         json!([{"run": "serial", "lane": 2, "kind": "upload", "chunk": 0, "start_us": 0, "end_us": 0}]);
-    assert_eq!(plot(&timeline, folder.path()).code, Some(0));
+    assert_eq!(plot(&timeline, FILE, folder.path()).code, Some(0));
     timeline["spans"][0]["end_us"] = json!(1e12);
-    assert_eq!(plot(&timeline, folder.path()).code, Some(0));
+    assert_eq!(plot(&timeline, FILE, folder.path()).code, Some(0));
 }
 
 /// A run whose sample `overlap` writes the timeline.
 fn run_on(simulated: bool, timeline: &Value) -> (Stage, Said) {
     let device = json!({"name": "Made-up GPU", "simulated": simulated, "driver": "12.4"});
-    let stage = Stage::new(&device.to_string())
-        .sample("overlap", "cp \"${0%/*}/../timeline\" \"$INTEROP_OUT/timeline.json\"");
-    fs::write(stage.path("timeline"), timeline.to_string()).expect("a timeline");
+    let stage = Stage::new(&device.to_string()).recording("overlap", FILE, timeline);
     let run = stage.samples(&["--no-peers"]);
     (stage, run)
 }

@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "each test file uses a part")]
 
+pub mod plotting;
 pub mod sweep;
 
 use std::fs;
@@ -46,6 +47,12 @@ impl Stage {
         fs::write(&path, format!("#!/bin/sh\n{script}\n")).expect("a sample");
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("a sample that runs");
         self
+    }
+
+    /// Adds a sample that writes this document into the results.
+    pub fn recording(self, sample: &str, file: &str, document: &Value) -> Self {
+        fs::write(self.path(file), document.to_string()).expect("a document");
+        self.sample(sample, &format!("cp \"${{0%/*}}/../{file}\" \"$INTEROP_OUT\""))
     }
 
     /// Adds the top folder of a bundle, `bundle`, whose commit is `c0ffee`.
