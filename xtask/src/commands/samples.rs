@@ -15,11 +15,12 @@ use crate::error::{Error, Result};
 use crate::home::Home;
 use crate::lines::{LONGEST, shortened};
 use crate::progress::Progress;
-use crate::run::bandwidth::{self, Sweep};
+use crate::run::bandwidth::{self, SWEEP, Sweep};
 use crate::run::lock::Lock;
 use crate::run::plan::{PROBE, Programs, choose};
 use crate::run::process::{self, Output};
-use crate::run::{bless, judge, timeline};
+use crate::run::timeline::TIMELINE;
+use crate::run::{bless, judge};
 use crate::{date, device, files, lines, plot, report, say};
 
 /// Run the samples, measure the bandwidth, write a report
@@ -97,7 +98,7 @@ pub fn run(home: &Home, options: &Options) -> Result<ExitCode> {
     let mut report = Report::new(device, host, commit, date::text(&time));
     report.samples = run.all(&chosen, &report)?;
     let sweep = bandwidth::gather(home, &mut report, &run.out, !options.no_peers)?;
-    let timeline = timeline::gather(&report, &run.out)?;
+    let timeline = TIMELINE.gather(&report, &run.out)?;
     run.write(&report, &sweep, timeline.as_ref(), time)?;
     run.conclude(&report)
 }
@@ -178,8 +179,8 @@ impl Run<'_> {
                 let output = files::read_end(&log)?;
                 (result.status, result.reason) = judge::judge(end, &output, limit);
                 result.seconds = (took.as_secs_f64() * 1e3).round() / 1e3;
-                bandwidth::check(&mut result, device.simulated, &self.out);
-                timeline::check(&mut result, device.simulated, &self.out);
+                SWEEP.check(&mut result, device.simulated, &self.out);
+                TIMELINE.check(&mut result, device.simulated, &self.out);
                 Ok((result, output))
             }
             Err(error) if error.exit_code() != 1 => Err(error),
@@ -270,7 +271,7 @@ fn settings(options: &Options, out: &Path, commit: &str) -> Vec<(&'static str, S
 /// Removes what an earlier run left, so that nobody takes it for this one's.
 fn clear(out: &Path) -> Result<()> {
     files::create_folder(&out.join("logs"))?;
-    let own = ["samples.json", "report.html", "peers.json", bandwidth::FILE, timeline::FILE];
+    let own = ["samples.json", "report.html", "peers.json", SWEEP.file, TIMELINE.file];
     own.iter()
         .chain(&plot::FILES)
         .chain(&plot::TIMELINE_FILES)

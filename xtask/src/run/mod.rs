@@ -5,6 +5,7 @@ pub mod bless;
 pub mod helper;
 pub mod judge;
 pub mod lock;
+pub mod measured;
 pub mod peers;
 pub mod plan;
 pub mod process;
