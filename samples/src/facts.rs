@@ -1,7 +1,6 @@
 //! The machine that a result was measured on, as JSON.
 
 use std::fs;
-use std::time::SystemTime;
 
 use interop_core::DeviceInfo;
 use serde_json::{Value, json};
@@ -38,12 +37,6 @@ pub fn host() -> Value {
         "kernel": kernel(),
         "nvidia_driver": line("/sys/module/nvidia/version"),
     })
-}
-
-/// The commit that the runner names, and the time now.
-pub fn commit_and_date() -> (String, String) {
-    let commit = std::env::var("INTEROP_COMMIT").unwrap_or_else(|_| "unknown".to_owned());
-    (commit, humantime::format_rfc3339_seconds(SystemTime::now()).to_string())
 }
 
 fn field<'a>(text: &'a str, name: &str) -> Option<&'a str> {

@@ -4,6 +4,7 @@
 //! else if it failed.
 
 pub mod bandwidth;
+pub mod document;
 pub mod facts;
 mod harness;
 pub mod timeline;

@@ -3,7 +3,7 @@
 use interop_core::{DeviceInfo, Gpu, Result, Timestamp};
 use serde_json::{Value, json};
 
-use crate::facts;
+use crate::document;
 
 /// One step of the work on one lane, between two points of its stream.
 ///
@@ -76,17 +76,12 @@ pub fn seconds(spans: &[Span]) -> f64 {
 
 /// The whole document, schema 1: the spans of each run by name.
 pub fn document(device: &DeviceInfo, lanes: usize, runs: &[(&str, &[Span])]) -> Value {
-    let (commit, date) = facts::commit_and_date();
     let spans: Vec<Value> =
         runs.iter().flat_map(|(run, spans)| spans.iter().map(|span| span.to_json(run))).collect();
-    json!({
-        "schema": 1,
-        "device": facts::device(device),
-        "commit": commit,
-        "date": date,
-        "lanes": (0..lanes).collect::<Vec<usize>>(),
-        "spans": spans,
-    })
+    let mut document = document::head(device);
+    document["lanes"] = json!((0..lanes).collect::<Vec<usize>>());
+    document["spans"] = json!(spans);
+    document
 }
 
 #[cfg(test)]

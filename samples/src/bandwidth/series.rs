@@ -3,7 +3,7 @@
 use interop_core::DeviceInfo;
 use serde_json::{Value, json};
 
-use crate::facts;
+use crate::{document, facts};
 
 /// Which way a copy goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -193,18 +193,11 @@ impl HostMemory {
 
 /// The whole document, schema 1.
 pub fn document(device: &DeviceInfo, series: &[Series], figures: &[Figure]) -> Value {
-    let (commit, date) = facts::commit_and_date();
-    let series: Vec<Value> = series.iter().map(Series::to_json).collect();
-    let figures: Vec<Value> = figures.iter().map(Figure::to_json).collect();
-    json!({
-        "schema": 1,
-        "device": facts::device(device),
-        "host": facts::host(),
-        "commit": commit,
-        "date": date,
-        "series": series,
-        "figures": figures,
-    })
+    let mut document = document::head(device);
+    document["host"] = facts::host();
+    document["series"] = series.iter().map(Series::to_json).collect();
+    document["figures"] = figures.iter().map(Figure::to_json).collect();
+    document
 }
 
 #[cfg(test)]

@@ -2,7 +2,6 @@
 //! and strided host arrays, beside the driver's own calls. The data is checked after every copy. On the simulated
 //! device only the data is checked: a time measured there means nothing.
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use interop_core::Gpu;
@@ -33,11 +32,6 @@ fn sweep(gpu: &Gpu, driver: &Driver) -> Outcome {
     let series = all_series(gpu, driver, SMALLEST..=LARGEST, Timing::FULL)?;
     let figures = extra_figures(gpu, driver, &series, Effort::FULL)?;
     print_table(&series, &figures);
-    let folder =
-        std::env::var_os("INTEROP_OUT").map_or_else(|| PathBuf::from("target/interop"), PathBuf::from);
-    std::fs::create_dir_all(&folder)?;
-    let file = folder.join("bandwidth.json");
-    std::fs::write(&file, format!("{}\n", document(gpu.info(), &series, &figures)))?;
-    println!("\nwritten to bandwidth.json");
+    samples::document::write("bandwidth.json", &document(gpu.info(), &series, &figures))?;
     Ok(())
 }

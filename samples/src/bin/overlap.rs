@@ -2,7 +2,6 @@
 //! back; first in one lane, each step after the other, then in three lanes that overlap. The GPU has engines of
 //! its own for each direction, so three lanes keep all of them busy.
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use interop_core::{
@@ -50,12 +49,8 @@ fn measure(gpu: &Gpu, work: Work) -> Outcome {
     println!("one lane     {:7.3} ms", before * 1e3);
     println!("{LANES} lanes      {:7.3} ms", after * 1e3);
     println!("speed-up     {:7.2}", before / after);
-    let folder =
-        std::env::var_os("INTEROP_OUT").map_or_else(|| PathBuf::from("target/interop"), PathBuf::from);
-    std::fs::create_dir_all(&folder)?;
-    let text = document(gpu.info(), LANES, &[("serial", &serial), ("overlapped", &overlapped)]);
-    std::fs::write(folder.join("timeline.json"), format!("{text}\n"))?;
-    println!("\nwritten to timeline.json");
+    let runs: [(&str, &[Span]); 2] = [("serial", &serial), ("overlapped", &overlapped)];
+    samples::document::write("timeline.json", &document(gpu.info(), LANES, &runs))?;
     Ok(())
 }
 
