@@ -38,6 +38,19 @@ fn escapes_the_names_in_an_svg() {
 }
 
 #[test]
+fn a_long_name_of_a_gpu_is_not_cut_off() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut sweep = sweep::made_up();
+    sweep["device"]["name"] = json!("Made-up GPU with the name of a Workstation Edition for Many Users");
+    sweep["commit"] = json!("0123456789ab-dirty");
+    assert_eq!(plot(&sweep, FILE, folder.path()).code, Some(0));
+    let svg = fs::read_to_string(folder.path().join("bandwidth.svg")).expect("an SVG");
+    let texts: Vec<&str> = svg.lines().filter(|line| !line.starts_with('<')).collect();
+    assert!(texts.iter().any(|text| text.ends_with("commit 0123456789ab-dirty")), "{texts:#?}");
+    assert!(texts.iter().all(|text| text.chars().count() <= 106), "{texts:#?}");
+}
+
+#[test]
 fn refuses_what_is_no_measurement_and_names_the_field() {
     let refusals: [Refusal<'_>; 23] = [
         ("/device/simulated", json!(true), "device.simulated"),

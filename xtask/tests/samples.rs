@@ -267,7 +267,7 @@ fn peers_are_added_to_the_sweep() {
     assert_eq!(run.code, Some(0), "{}{}", run.out, run.err);
     let sweep = stage.json("out/bandwidth.json");
     let series = sweep["series"].as_array().expect("series");
-    assert_eq!(series.len(), 36, "{}", run.out);
+    assert_eq!(series.len(), 38, "{}", run.out);
     let strided = |s: &&serde_json::Value| s["pattern"] == "transposed" && s["direction"] == "h2d";
     assert_eq!(series.iter().filter(strided).count(), 3, "ours, PyTorch's and CuPy's");
     assert_eq!(sweep["figures"].as_array().map(Vec::len), Some(3));
@@ -285,7 +285,7 @@ fn peers_that_fail_fail_nothing() {
         assert_eq!(run.code, Some(0), "{}{}", run.out, run.err);
         let said = run.out.lines().find(|line| line.contains("were not measured"));
         assert!(said.is_some_and(|line| line.contains(words)), "{}", run.out);
-        assert_eq!(stage.json("out/bandwidth.json")["series"].as_array().map(Vec::len), Some(26));
+        assert_eq!(stage.json("out/bandwidth.json")["series"].as_array().map(Vec::len), Some(28));
     }
 }
 

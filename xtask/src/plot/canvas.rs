@@ -30,6 +30,13 @@ pub struct Lettering {
     pub side: HPos,
 }
 
+impl Lettering {
+    /// Not bold, to the right of its place.
+    pub fn plain(size: f64, colour: RGBColor) -> Self {
+        Self { size, bold: false, colour, side: HPos::Left }
+    }
+}
+
 /// A picture that is being drawn.
 pub struct Canvas<B: DrawingBackend> {
     area: DrawingArea<B, Shift>,

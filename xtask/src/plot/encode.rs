@@ -2,26 +2,28 @@
 
 use plotters::backend::{BitMapBackend, SVGBackend};
 use plotters::prelude::DrawingBackend;
-use plotters::style::text_anchor::HPos;
 use plotters::style::{FontStyle, register_font};
 
-use super::canvas::{Canvas, FINENESS, Lettering};
+use super::canvas::{Canvas, FINENESS};
 use super::figure::Figure;
+use super::header;
 use super::panel::{self, WIDTH};
-use super::style::{QUIET, TEXT};
 use crate::error::{Error, Result};
 
-const HEADER: f64 = 84.0;
 const FOOTER: f64 = 8.0;
 
-/// What can be drawn: a card of the width that all have.
+/// What can be drawn: a card of the width that all have, with a header.
 pub trait Picture {
+    /// The name of its files.
+    fn name(&self) -> &'static str;
     /// What it shows.
     fn title(&self) -> &str;
-    /// In pixels.
+    /// Where the numbers come from, and how to read them.
+    fn subtitles(&self) -> Vec<String>;
+    /// Of what lies below the header, in pixels.
     fn height(&self) -> f64;
-    /// Draws everything on the empty card.
-    fn draw<B: DrawingBackend>(&self, canvas: &Canvas<B>) -> Result<()>;
+    /// Draws what lies below the header, which ends at `top`.
+    fn draw<B: DrawingBackend>(&self, canvas: &Canvas<B>, top: f64) -> Result<()>;
 }
 
 /// The picture as a file that needs nothing else and scales to its place.
@@ -56,32 +58,36 @@ pub fn png(picture: &impl Picture) -> Result<Vec<u8>> {
 }
 
 fn size(picture: &impl Picture) -> (u32, u32) {
-    (WIDTH as u32 * FINENESS, picture.height() as u32 * FINENESS)
+    let height = header::height(picture) + picture.height() + FOOTER;
+    (WIDTH as u32 * FINENESS, height as u32 * FINENESS)
 }
 
 fn render<B: DrawingBackend>(backend: B, drop: f64, picture: &impl Picture) -> Result<()> {
     fonts()?;
     let canvas = Canvas::new(backend, drop)?;
-    picture.draw(&canvas)?;
+    header::draw(&canvas, picture)?;
+    picture.draw(&canvas, header::height(picture))?;
     canvas.finish()
 }
 
 impl Picture for Figure {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
     fn title(&self) -> &str {
         &self.title
     }
 
-    fn height(&self) -> f64 {
-        HEADER + self.panels.iter().map(panel::height).sum::<f64>() + FOOTER
+    fn subtitles(&self) -> Vec<String> {
+        self.subtitles.clone()
     }
 
-    fn draw<B: DrawingBackend>(&self, canvas: &Canvas<B>) -> Result<()> {
-        let style = |size, bold, colour| Lettering { size, bold, colour, side: HPos::Left };
-        canvas.text(&self.title, (20.0, 26.0), style(20.0, true, TEXT))?;
-        for (row, subtitle) in self.subtitles.iter().enumerate() {
-            canvas.text(subtitle, (20.0, 52.0 + 18.0 * row as f64), style(13.0, false, QUIET))?;
-        }
-        let mut top = HEADER;
+    fn height(&self) -> f64 {
+        self.panels.iter().map(panel::height).sum()
+    }
+
+    fn draw<B: DrawingBackend>(&self, canvas: &Canvas<B>, mut top: f64) -> Result<()> {
         for part in &self.panels {
             panel::draw(canvas, part, top)?;
             top += panel::height(part);

@@ -2,6 +2,7 @@
 
 use super::figure::{Ceiling, Figure, Line, Panel, Spot};
 use super::groups::{Group, flat_copies, shapes, times};
+use super::header::source;
 use super::scale::{Growth, three_digits, time_in_words};
 use crate::contract::bandwidth::{Bandwidth, Direction, HostMemory, Point, Series};
 
@@ -33,19 +34,10 @@ pub fn all(sweep: &Bandwidth) -> Vec<Figure> {
     [bandwidth, shapes, time].into_iter().filter(|figure| !figure.panels.is_empty()).collect()
 }
 
-/// The GPU, driver, link, date and commit, and how to read the numbers.
+/// Where the numbers come from, and how to read them.
 fn subtitles(sweep: &Bandwidth, reading: &str) -> Vec<String> {
-    let device = &sweep.device;
-    let mut machine = device.name.clone();
-    if let Some(module) = sweep.host.get("nvidia_driver").and_then(|value| value.as_str()) {
-        machine += &format!(", driver {module}");
-    }
-    machine += &format!(", CUDA {}", device.driver);
-    if let Some(link) = device.link_in_words() {
-        machine += &format!(", {link}");
-    }
-    let day = sweep.date.split('T').next().unwrap_or_default();
-    vec![format!("{machine}; {day}, commit {}", sweep.commit), reading.to_owned()]
+    let module = sweep.host.get("nvidia_driver").and_then(|value| value.as_str());
+    vec![source(&sweep.device, module, &sweep.date, &sweep.commit), reading.to_owned()]
 }
 
 /// None where every copy was smaller than the sizes shown.

@@ -6,6 +6,7 @@ mod encode;
 mod figure;
 mod figures;
 mod groups;
+mod header;
 mod label;
 mod panel;
 mod scale;
@@ -46,29 +47,26 @@ pub struct Drawn {
 
 /// Draws every plot for a page.
 pub fn draw(sweep: &Bandwidth) -> Result<Vec<Drawn>> {
-    figures::all(sweep)
-        .iter()
-        .map(|figure| {
-            let svg = encode::svg(figure)?;
-            Ok(Drawn { name: figure.name, title: figure.title.clone(), svg })
-        })
-        .collect()
+    figures::all(sweep).iter().map(drawn).collect()
 }
 
 /// Draws every plot and writes each as SVG and PNG.
 pub fn write(sweep: &Bandwidth, folder: &Path) -> Result<Vec<Drawn>> {
-    let drawn = draw(sweep)?;
-    for (figure, plot) in figures::all(sweep).iter().zip(&drawn) {
-        files::write(&folder.join(format!("{}.svg", figure.name)), &plot.svg)?;
-        files::write(&folder.join(format!("{}.png", figure.name)), encode::png(figure)?)?;
-    }
-    Ok(drawn)
+    figures::all(sweep).iter().map(|figure| written(figure, folder)).collect()
 }
 
 /// Draws a timeline and writes it as SVG and PNG.
 pub fn write_timeline(timeline: &Timeline, folder: &Path) -> Result<Drawn> {
-    let svg = encode::svg(timeline)?;
-    files::write(&folder.join(TIMELINE_FILES[0]), &svg)?;
-    files::write(&folder.join(TIMELINE_FILES[1]), encode::png(timeline)?)?;
-    Ok(Drawn { name: "timeline", title: Picture::title(timeline).to_owned(), svg })
+    written(timeline, folder)
+}
+
+fn written(picture: &impl Picture, folder: &Path) -> Result<Drawn> {
+    let drawn = drawn(picture)?;
+    files::write(&folder.join(format!("{}.svg", drawn.name)), &drawn.svg)?;
+    files::write(&folder.join(format!("{}.png", drawn.name)), encode::png(picture)?)?;
+    Ok(drawn)
+}
+
+fn drawn(picture: &impl Picture) -> Result<Drawn> {
+    Ok(Drawn { name: picture.name(), title: picture.title().to_owned(), svg: encode::svg(picture)? })
 }

@@ -1,14 +1,14 @@
 //! Draws one panel: grid, ceiling, bands, lines, and the labels at the lines' right ends.
 
 use plotters::prelude::DrawingBackend;
+use plotters::style::Color;
 use plotters::style::text_anchor::HPos;
-use plotters::style::{Color, RGBColor};
 
 use super::canvas::{Canvas, Lettering, Place};
 use super::figure::{Line, Panel};
 use super::label::push_apart;
 use super::scale::{Growth, Scale, decades, from_zero, size_in_words, sizes};
-use super::style::{AXIS, CEILING, GRID, QUIET, Stroke, TEXT, colour, has_marks, stroke};
+use super::style::{AXIS, CEILING, GRID, HAIR, QUIET, SMALL, TEXT, colour, has_marks, stroke};
 use crate::error::Result;
 
 /// The width of every picture.
@@ -18,10 +18,7 @@ const RIGHT: f64 = WIDTH - 300.0;
 const ABOVE: f64 = 40.0;
 const BELOW: f64 = 34.0;
 const LABEL_GAP: f64 = 19.0;
-const SMALL: f64 = 13.0;
 const MARK: f64 = 2.6;
-
-const HAIR: Stroke = Stroke { width: 1.0, dash: None };
 
 /// The height that a panel needs for its labels.
 pub fn height(panel: &Panel) -> f64 {
@@ -38,7 +35,11 @@ struct Axes {
 /// Draws a panel whose upper edge is at `top`.
 pub fn draw<B: DrawingBackend>(canvas: &Canvas<B>, panel: &Panel, top: f64) -> Result<()> {
     let axes = axes(panel, top + ABOVE, top + height(panel) - BELOW);
-    canvas.text(&panel.title, (LEFT, top + 20.0), Lettering { bold: true, ..lettering(15.0, TEXT) })?;
+    canvas.text(
+        &panel.title,
+        (LEFT, top + 20.0),
+        Lettering { bold: true, ..Lettering::plain(15.0, TEXT) },
+    )?;
     grid(canvas, panel, &axes)?;
     panel.lines.iter().try_for_each(|line| band(canvas, line, &axes))?;
     ceiling(canvas, panel, &axes)?;
@@ -70,14 +71,14 @@ fn grid<B: DrawingBackend>(canvas: &Canvas<B>, panel: &Panel, axes: &Axes) -> Re
         let y = axes.y.pixel(*tick);
         let shade = if *tick == axes.ticks[0] { AXIS } else { GRID };
         canvas.line(&[(LEFT, y), (RIGHT, y)], shade, HAIR)?;
-        let style = Lettering { side: HPos::Right, ..lettering(SMALL, QUIET) };
+        let style = Lettering { side: HPos::Right, ..Lettering::plain(SMALL, QUIET) };
         canvas.text(&(panel.tick)(*tick), (LEFT - 8.0, y), style)?;
     }
     for size in sizes(panel.sizes.0, panel.sizes.1) {
         let x = axes.x.pixel(size as f64);
         canvas.line(&[(x, axes.y.start), (x, axes.y.end)], GRID, HAIR)?;
         canvas.line(&[(x, axes.y.start), (x, axes.y.start + 4.0)], AXIS, HAIR)?;
-        let style = Lettering { side: HPos::Center, ..lettering(SMALL - 1.0, QUIET) };
+        let style = Lettering { side: HPos::Center, ..Lettering::plain(SMALL - 1.0, QUIET) };
         canvas.text(&size_in_words(size), (x, axes.y.start + 15.0), style)?;
     }
     Ok(())
@@ -95,7 +96,7 @@ fn ceiling<B: DrawingBackend>(canvas: &Canvas<B>, panel: &Panel, axes: &Axes) ->
     let Some(ceiling) = &panel.ceiling else { return Ok(()) };
     let y = axes.y.pixel(ceiling.value);
     canvas.line(&[(LEFT, y), (RIGHT, y)], AXIS, CEILING)?;
-    canvas.text(&ceiling.label, (LEFT + 6.0, y - 11.0), lettering(SMALL, QUIET))
+    canvas.text(&ceiling.label, (LEFT + 6.0, y - 11.0), Lettering::plain(SMALL, QUIET))
 }
 
 fn curve<B: DrawingBackend>(canvas: &Canvas<B>, line: &Line, axes: &Axes) -> Result<()> {
@@ -123,11 +124,7 @@ fn labels<B: DrawingBackend>(canvas: &Canvas<B>, panel: &Panel, axes: &Axes) -> 
         if has_marks(line.implementation) {
             canvas.ring((RIGHT + 33.0, y), MARK, shade)?;
         }
-        canvas.text(&line.label, (RIGHT + 55.0, y), lettering(SMALL, TEXT))?;
+        canvas.text(&line.label, (RIGHT + 55.0, y), Lettering::plain(SMALL, TEXT))?;
     }
     Ok(())
-}
-
-fn lettering(size: f64, colour: RGBColor) -> Lettering {
-    Lettering { size, bold: false, colour, side: HPos::Left }
 }

@@ -16,6 +16,9 @@ pub const GRID: RGBColor = RGBColor(224, 222, 216);
 /// The line at the bottom of a panel, and the link's ceiling.
 pub const AXIS: RGBColor = RGBColor(120, 124, 130);
 
+/// The height of all letters but those of titles, in pixels.
+pub const SMALL: f64 = 13.0;
+
 /// How a line is drawn: its width, and the lengths of dash and gap where it is not solid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stroke {
@@ -24,6 +27,9 @@ pub struct Stroke {
     /// Dash and gap, in pixels.
     pub dash: Option<(f64, f64)>,
 }
+
+/// Grid lines, and what connects.
+pub const HAIR: Stroke = Stroke { width: 1.0, dash: None };
 
 /// The thin dashes of the link's ceiling.
 pub const CEILING: Stroke = Stroke { width: 1.5, dash: Some((4.0, 4.0)) };

@@ -6,44 +6,44 @@ use plotters::style::{Color, RGBColor};
 
 use super::canvas::{Canvas, Lettering, Place};
 use super::encode::Picture;
+use super::header::source;
 use super::panel::WIDTH;
 use super::scale::{Growth, Scale, from_zero, three_digits, time_in_words};
-use super::style::{AXIS, GRID, QUIET, Stroke, TEXT, colour};
+use super::style::{AXIS, GRID, HAIR, QUIET, SMALL, TEXT, colour};
 use crate::contract::bandwidth::HostMemory;
 use crate::contract::timeline::{Kind, Run, Span, Timeline};
 use crate::error::Result;
 
 const LEFT: f64 = 70.0;
 const RIGHT: f64 = WIDTH - 30.0;
-const HEADER: f64 = 116.0;
+const LEGEND: f64 = 32.0;
 const ABOVE: f64 = 40.0;
 const BELOW: f64 = 40.0;
 const BAR: f64 = 11.0;
 const LANE: f64 = 3.0 * BAR + 12.0;
-const SMALL: f64 = 13.0;
-const HAIR: Stroke = Stroke { width: 1.0, dash: None };
 const KINDS: [Kind; 3] = [Kind::Upload, Kind::Compute, Kind::Download];
 
 impl Picture for Timeline {
+    fn name(&self) -> &'static str {
+        "timeline"
+    }
+
     fn title(&self) -> &str {
         "Upload, compute and download: one lane, and several"
     }
 
-    fn height(&self) -> f64 {
-        HEADER + panels(self).iter().map(Panel::height).sum::<f64>() + 8.0
+    fn subtitles(&self) -> Vec<String> {
+        let reading = "a bar begins when its lane comes to the step, and includes waiting for other lanes";
+        vec![source(&self.device, None, &self.date, &self.commit), reading.to_owned()]
     }
 
-    fn draw<B: DrawingBackend>(&self, canvas: &Canvas<B>) -> Result<()> {
-        let bold = Lettering { bold: true, ..lettering(20.0, TEXT) };
-        canvas.text(self.title(), (20.0, 26.0), bold)?;
-        let day = self.date.split('T').next().unwrap_or_default();
-        let machine =
-            format!("{}, CUDA {}; {day}, commit {}", self.device.name, self.device.driver, self.commit);
-        canvas.text(&machine, (20.0, 52.0), lettering(SMALL, QUIET))?;
-        let reading = "a bar begins when its lane comes to the step, and includes waiting for other lanes";
-        canvas.text(reading, (20.0, 70.0), lettering(SMALL, QUIET))?;
-        legend(canvas)?;
-        let (mut top, end) = (HEADER, self.end_us(Run::Serial).max(self.end_us(Run::Overlapped)));
+    fn height(&self) -> f64 {
+        LEGEND + panels(self).iter().map(Panel::height).sum::<f64>()
+    }
+
+    fn draw<B: DrawingBackend>(&self, canvas: &Canvas<B>, top: f64) -> Result<()> {
+        legend(canvas, top)?;
+        let (mut top, end) = (top + LEGEND, self.end_us(Run::Serial).max(self.end_us(Run::Overlapped)));
         for panel in panels(self) {
             panel.draw(canvas, top, end)?;
             top += panel.height();
@@ -86,7 +86,7 @@ impl Panel<'_> {
     }
 
     fn draw<B: DrawingBackend>(&self, canvas: &Canvas<B>, top: f64, end_us: f64) -> Result<()> {
-        let bold = Lettering { bold: true, ..lettering(15.0, TEXT) };
+        let bold = Lettering { bold: true, ..Lettering::plain(15.0, TEXT) };
         canvas.text(&self.title, (LEFT, top + 20.0), bold)?;
         let (first, last) = (top + ABOVE, top + ABOVE + self.lanes.len() as f64 * LANE);
         // A run of no time at all still needs an axis.
@@ -95,13 +95,13 @@ impl Panel<'_> {
         for tick in from_zero(high) {
             let x = time.pixel(tick);
             canvas.line(&[(x, first), (x, last)], GRID, HAIR)?;
-            let style = Lettering { side: HPos::Center, ..lettering(SMALL - 1.0, QUIET) };
+            let style = Lettering { side: HPos::Center, ..Lettering::plain(SMALL - 1.0, QUIET) };
             canvas.text(&format!("{} ms", three_digits(tick)), (x, last + 14.0), style)?;
         }
         canvas.line(&[(LEFT, last), (RIGHT, last)], AXIS, HAIR)?;
         for (row, lane) in self.lanes.iter().enumerate() {
             let y = first + row as f64 * LANE;
-            let style = Lettering { side: HPos::Right, ..lettering(SMALL, QUIET) };
+            let style = Lettering { side: HPos::Right, ..Lettering::plain(SMALL, QUIET) };
             canvas.text(&format!("lane {}", u64::from(*lane) + 1), (LEFT - 8.0, y + LANE / 2.0), style)?;
             let of_lane = self.spans.iter().filter(|span| span.lane == *lane);
             of_lane.into_iter().try_for_each(|span| bar(canvas, span, y, &time))?;
@@ -123,12 +123,13 @@ fn fill<B: DrawingBackend>(canvas: &Canvas<B>, from: Place, to: Place, kind: Kin
     canvas.fill(&[from, (to.0, from.1), to, (from.0, to.1)], shade(kind).mix(1.0))
 }
 
-fn legend<B: DrawingBackend>(canvas: &Canvas<B>) -> Result<()> {
+fn legend<B: DrawingBackend>(canvas: &Canvas<B>, top: f64) -> Result<()> {
+    const EACH: f64 = 230.0;
     let words = ["upload (top of a lane)", "compute (middle)", "download (bottom)"];
-    let places = [LEFT, LEFT + 210.0, LEFT + 380.0];
-    KINDS.iter().zip(words).zip(places).try_for_each(|((kind, words), x)| {
-        fill(canvas, (x, 93.0), (x + 24.0, 93.0 + BAR), *kind)?;
-        canvas.text(words, (x + 32.0, 99.0), lettering(SMALL, TEXT))
+    KINDS.iter().zip(words).enumerate().try_for_each(|(place, (kind, words))| {
+        let x = LEFT + EACH * place as f64;
+        fill(canvas, (x, top + 9.0), (x + 24.0, top + 9.0 + BAR), *kind)?;
+        canvas.text(words, (x + 32.0, top + 15.0), Lettering::plain(SMALL, TEXT))
     })
 }
 
@@ -139,8 +140,4 @@ fn shade(kind: Kind) -> RGBColor {
         Kind::Compute => HostMemory::Fresh,
         Kind::Download => HostMemory::Pageable,
     })
-}
-
-fn lettering(size: f64, colour: RGBColor) -> Lettering {
-    Lettering { size, bold: false, colour, side: HPos::Left }
 }

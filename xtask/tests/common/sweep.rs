@@ -8,7 +8,7 @@ type Line = (&'static str, &'static str, &'static str, Option<&'static str>, f64
 const PADDED: Option<&str> = Some("padded rows");
 const TRANSPOSED: Option<&str> = Some("transposed");
 
-const LINES: [Line; 36] = [
+const LINES: [Line; 38] = [
     ("interop-core", "h2d", "pinned", None, 52.2, 6.0),
     ("interop-core", "h2d", "pageable", None, 49.3, 30.0),
     ("interop-core", "h2d", "strided", PADDED, 47.4, 34.0),
@@ -38,6 +38,8 @@ const LINES: [Line; 36] = [
     ("pytorch", "d2h", "fresh", None, 1.2, 15.0),
     ("pytorch", "d2h", "strided", PADDED, 2.1, 16.0),
     ("pytorch", "d2h", "strided", TRANSPOSED, 1.4, 16.5),
+    ("cupy", "d2h", "pinned", None, 54.1, 9.5),
+    ("cupy", "d2h", "pageable", None, 9.5, 10.5),
     ("cupy", "d2h", "fresh", None, 2.6, 14.0),
     ("cupy", "d2h", "strided", PADDED, 1.2, 15.0),
     ("cupy", "d2h", "strided", TRANSPOSED, 0.3, 15.5),
