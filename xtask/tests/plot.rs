@@ -16,7 +16,12 @@ fn draws_every_plot_as_svg_and_png() {
     for svg in &svgs {
         assert!(svg.contains("Made-up GPU") && svg.contains(" KiB") && svg.contains("1 GiB"));
     }
-    let [svg, shapes, _] = svgs;
+    let [svg, shapes, time] = svgs;
+    for panel in ["host to device, pinned memory", "device to host, ordinary memory", "within the device"] {
+        assert_eq!(time.matches(panel).count(), 1, "{panel}");
+    }
+    // The smallest copy is what the latency shows in.
+    assert!(time.contains("interop-core: 30.0 µs to 21.8 ms"), "{time}");
     for panel in ["into a new array", "host to device, padded rows", "device to host, transposed"] {
         assert!(shapes.contains(panel), "{panel}");
     }

@@ -33,7 +33,7 @@ pub struct Panel {
 
 /// One series.
 pub struct Line {
-    /// What it is, with the value at its right end.
+    /// What it is, with the value at its right end, or those at both ends.
     pub label: String,
     /// Sets the stroke.
     pub implementation: Implementation,
@@ -43,17 +43,15 @@ pub struct Line {
     pub points: Vec<Spot>,
 }
 
-/// A value with its spread.
+/// A value, with its spread or without.
 #[derive(Clone, Copy)]
 pub struct Spot {
     /// The size.
     pub bytes: f64,
     /// The median.
     pub value: f64,
-    /// The lower end of the spread.
-    pub low: f64,
-    /// The upper end of the spread.
-    pub high: f64,
+    /// The lower and the upper end of the spread, where it is shown.
+    pub band: Option<(f64, f64)>,
 }
 
 /// What the link can carry.

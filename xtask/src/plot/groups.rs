@@ -10,12 +10,13 @@ pub struct Group<'a> {
     pub direction: Direction,
     /// At least one.
     pub series: Vec<&'a Series>,
+    /// Whether its copies are of several kinds of host memory, though one alone may have been measured.
+    pub mixed: bool,
 }
 
 impl Group<'_> {
-    /// Whether its copies are of several kinds of host memory, though one alone may have been measured.
-    pub fn is_mixed(&self) -> bool {
-        self.series.iter().any(|s| matches!(s.host_memory, HostMemory::Pinned | HostMemory::Pageable))
+    fn mixed(self) -> Self {
+        Self { mixed: true, ..self }
     }
 }
 
@@ -23,9 +24,9 @@ impl Group<'_> {
 pub fn flat_copies(sweep: &Bandwidth) -> Vec<Group<'_>> {
     let flat = |s: &Series| matches!(s.host_memory, HostMemory::Pinned | HostMemory::Pageable);
     let groups = [
-        group(sweep, Direction::H2d, "host to device", flat),
-        group(sweep, Direction::D2h, "device to host", flat),
-        group(sweep, Direction::D2d, "within the device", |_| true),
+        group(sweep, Direction::H2d, "host to device", flat).map(Group::mixed),
+        group(sweep, Direction::D2h, "device to host", flat).map(Group::mixed),
+        within(sweep),
     ];
     groups.into_iter().flatten().collect()
 }
@@ -47,11 +48,24 @@ pub fn shapes(sweep: &Bandwidth) -> Vec<Group<'_>> {
 }
 
 /// What copies cost that are too small for a rate to mean much; how strided arrays are walked shows at any size.
+/// Small copies differ by microseconds whatever the memory, so each kind of it has a panel.
 pub fn times(sweep: &Bandwidth) -> Vec<Group<'_>> {
-    let mut groups = flat_copies(sweep);
-    let place = groups.iter().position(|g| g.direction == Direction::D2d).unwrap_or(groups.len());
-    groups.splice(place..place, fresh(sweep));
+    let mut groups = Vec::new();
+    for (direction, way) in [(Direction::H2d, "host to device"), (Direction::D2h, "device to host")] {
+        for (memory, words) in
+            [(HostMemory::Pinned, "pinned memory"), (HostMemory::Pageable, "ordinary memory")]
+        {
+            let title = format!("{way}, {words}");
+            groups.extend(group(sweep, direction, &title, |s| s.host_memory == memory));
+        }
+    }
+    groups.extend(fresh(sweep));
+    groups.extend(within(sweep));
     groups
+}
+
+fn within(sweep: &Bandwidth) -> Option<Group<'_>> {
+    group(sweep, Direction::D2d, "within the device", |_| true)
 }
 
 fn fresh(sweep: &Bandwidth) -> Vec<Group<'_>> {
@@ -72,5 +86,5 @@ fn group<'a>(
 ) -> Option<Group<'a>> {
     let series: Vec<&Series> =
         sweep.series.iter().filter(|s| s.direction == direction && belongs(s)).collect();
-    (!series.is_empty()).then(|| Group { title: title.to_owned(), direction, series })
+    (!series.is_empty()).then(|| Group { title: title.to_owned(), direction, series, mixed: false })
 }

@@ -5,7 +5,7 @@ use plotters::style::Color;
 use plotters::style::text_anchor::HPos;
 
 use super::canvas::{Canvas, Lettering, Place};
-use super::figure::{Line, Panel};
+use super::figure::{Line, Panel, Spot};
 use super::label::push_apart;
 use super::scale::{Growth, Scale, decades, from_zero, size_in_words, sizes};
 use super::style::{AXIS, CEILING, GRID, HAIR, QUIET, SMALL, TEXT, colour, has_marks, stroke};
@@ -49,19 +49,21 @@ pub fn draw<B: DrawingBackend>(canvas: &Canvas<B>, panel: &Panel, top: f64) -> R
 
 fn axes(panel: &Panel, top: f64, bottom: f64) -> Axes {
     let spots = || panel.lines.iter().flat_map(|line| &line.points);
-    let highest = spots().map(|s| s.high).chain(panel.ceiling.iter().map(|c| c.value)).fold(0.0, f64::max);
-    let (low, high, ticks) = match panel.growth {
+    let low = |spot: &Spot| spot.band.map_or(spot.value, |band| band.0);
+    let high = |spot: &Spot| spot.band.map_or(spot.value, |band| band.1);
+    let highest = spots().map(high).chain(panel.ceiling.iter().map(|c| c.value)).fold(0.0, f64::max);
+    let (from, to, ticks) = match panel.growth {
         Growth::Linear => {
             // Room above for the words on the ceiling.
             let room = if panel.ceiling.is_some() { 1.12 } else { 1.06 };
             (0.0, highest * room, from_zero(highest))
         }
-        Growth::Log => decades(spots().map(|s| s.low).fold(f64::INFINITY, f64::min), highest),
+        Growth::Log => decades(spots().map(low).fold(f64::INFINITY, f64::min), highest),
     };
     let (smallest, largest) = (panel.sizes.0 as f64, panel.sizes.1 as f64);
     Axes {
         x: Scale { growth: Growth::Log, low: smallest, high: largest, start: LEFT, end: RIGHT },
-        y: Scale { growth: panel.growth, low, high, start: bottom, end: top },
+        y: Scale { growth: panel.growth, low: from, high: to, start: bottom, end: top },
         ticks,
     }
 }
@@ -85,10 +87,13 @@ fn grid<B: DrawingBackend>(canvas: &Canvas<B>, panel: &Panel, axes: &Axes) -> Re
 }
 
 fn band<B: DrawingBackend>(canvas: &Canvas<B>, line: &Line, axes: &Axes) -> Result<()> {
-    let edge = |value: fn(&super::figure::Spot) -> f64| {
-        line.points.iter().map(move |s| (axes.x.pixel(s.bytes), axes.y.pixel(value(s))))
-    };
-    let outline: Vec<Place> = edge(|s| s.high).chain(edge(|s| s.low).rev()).collect();
+    let bands = line.points.iter().filter_map(|s| Some((axes.x.pixel(s.bytes), s.band?)));
+    let upper = bands.clone().map(|(x, (_, high))| (x, axes.y.pixel(high)));
+    let lower = bands.map(|(x, (low, _))| (x, axes.y.pixel(low)));
+    let outline: Vec<Place> = upper.chain(lower.rev()).collect();
+    if outline.is_empty() {
+        return Ok(());
+    }
     canvas.fill(&outline, colour(line.memory).mix(0.16))
 }
 

@@ -113,8 +113,8 @@ impl Panel<'_> {
 /// A bar in the third of its kind, so that the kinds are told apart by their place, too.
 fn bar<B: DrawingBackend>(canvas: &Canvas<B>, span: &Span, lane: f64, time: &Scale) -> Result<()> {
     let (left, right) = (time.pixel(span.start_us / 1e3), time.pixel(span.end_us / 1e3));
-    // Half a pixel lies between neighbours, and the shortest step is to be seen.
-    let right = (right - 0.5).max(left + 0.5);
+    // Half a pixel lies between neighbours, and the shortest step is to be seen where the picture is small.
+    let right = (right - 0.5).max(left + 2.0);
     let place = KINDS.iter().position(|kind| *kind == span.kind).unwrap_or(0) as f64;
     fill(canvas, (left, lane + 6.0 + place * BAR), (right, lane + 5.0 + (place + 1.0) * BAR), span.kind)
 }
