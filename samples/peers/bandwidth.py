@@ -4,7 +4,8 @@
     bandwidth.py --out FILE [--smallest 2] [--largest 30]
 
 Writes {"series": [...], "figures": [...]} as bandwidth.json has it; whichever of the two libraries is missing is
-left out, with a line that says so. Each copy is timed on the host's clock, from the call until the device is done.
+left out, with a line that says so. Each copy is timed on the host's clock, from the call until the device is done:
+where the call waits for that itself, nothing else does.
 
 What is checked, after every timed copy and outside the timed part: no byte of what is copied is 0, the target is
 zeroed before each copy, and the content changes from copy to copy. Up to 1 MiB every byte is zeroed, changed and
@@ -20,7 +21,7 @@ import time
 try:
     import numpy as np
 except ImportError:
-    sys.exit("bandwidth.py: expected numpy, which PyTorch and CuPy need; get it: pip install numpy")
+    np = None
 
 WARM_UP, AT_LEAST, AT_LEAST_OF_LARGE, AT_LEAST_OF_SLOW, AT_MOST = 3, 9, 5, 3, 100
 BUDGET_S, PATIENCE_S = 0.12, 1.5
@@ -28,6 +29,8 @@ WHOLE_UP_TO, LARGE, SLOW = 1 << 20, 16 << 20, 256 << 20
 SMALLEST_STRIDED = 1 << 12
 ROW, GAP = 512, 64
 ALLOCATION = 16 << 20
+LONGEST = 120
+REMEDY = "where there is a GPU: pip install torch cupy-cuda12x"
 WHOLE = (slice(None),)
 
 
@@ -39,6 +42,7 @@ class PyTorch:
 
         self.torch = torch
         torch.zeros(1, device="cuda")
+        self.stream = torch.cuda.current_stream()
 
     def pinned(self, size):
         return self.torch.zeros(size, dtype=self.torch.uint8, pin_memory=True).numpy()
@@ -67,18 +71,20 @@ class PyTorch:
         self.synchronize()
 
     def synchronize(self):
-        self.torch.cuda.synchronize()
+        self.stream.synchronize()
 
+    # From and to the host `copy_` waits for the device.
     def upload(self, target, host):
         target.copy_(host)
-        self.synchronize()
 
     def download(self, host, source):
         host.copy_(source)
-        self.synchronize()
 
     def fresh(self, source):
-        return source.cpu().numpy()
+        return source.cpu()
+
+    def as_numpy(self, host):
+        return host.numpy()
 
     def across(self, target, source):
         target.copy_(source)
@@ -96,6 +102,7 @@ class CuPy:
 
         self.cupy = cupy
         cupy.zeros(1)
+        self.stream = cupy.cuda.get_current_stream()
 
     def pinned(self, size):
         return np.frombuffer(self.cupy.cuda.alloc_pinned_memory(size), np.uint8, size)
@@ -118,22 +125,25 @@ class CuPy:
         self.synchronize()
 
     def synchronize(self):
-        self.cupy.cuda.Device().synchronize()
+        self.stream.synchronize()
 
     def upload(self, target, host):
-        # `set` takes arrays in one piece only; this makes one where it has to, as its users do.
-        target.set(np.ascontiguousarray(host))
+        # `set` brings a strided array into one piece itself, and does not wait.
+        target.set(host)
         self.synchronize()
 
+    # `get` waits for the device.
     def download(self, host, source):
         if host.flags.c_contiguous:
             source.get(out=host)
         else:
             host[...] = source.get()
-        self.synchronize()
 
     def fresh(self, source):
         return source.get()
+
+    def as_numpy(self, host):
+        return host
 
     def across(self, target, source):
         self.cupy.copyto(target, source)
@@ -253,7 +263,7 @@ def fresh(library, arrays):
         arrived.append(library.fresh(sources[flip]))
 
     def check(where, flip):
-        array = arrived.pop()
+        array = library.as_numpy(arrived.pop())
         arrays.check(array[where], where, flip)
         array[where] = 0
 
@@ -375,22 +385,38 @@ def figures(library, all_series):
 
 
 def measure(library, sizes, words):
-    """The series and the figures of one library: all of them, or none where it fails."""
+    """The series and the figures of one library."""
     result = []
-    try:
-        library = library()
-        for kind in COPIES:
-            entry = series(library, kind, sizes, words)
-            if not entry["points"]:
-                continue
-            result.append(entry)
-            best = max(p["gbps_median"] for p in entry["points"])
-            name = " ".join(part for part in kind[:3] if part)
-            print(f"{library.name} {name}: best median {best:.1f} GB/s", flush=True)
-        return result, figures(library, result)
-    except Exception as error:  # whatever stops it: missing, no driver it can use, out of memory
-        print(f"{library.name} is left out: {type(error).__name__}: {error}")
-        return [], []
+    for kind in COPIES:
+        entry = series(library, kind, sizes, words)
+        if not entry["points"]:
+            continue
+        result.append(entry)
+        best = max(p["gbps_median"] for p in entry["points"])
+        name = " ".join(part for part in kind[:3] if part)
+        print(f"{library.name} {name}: best median {best:.1f} GB/s", flush=True)
+    return result, figures(library, result)
+
+
+def all_libraries(sizes):
+    """What all libraries measured, and why which of them measured nothing."""
+    found, left_out, words = {"series": [], "figures": []}, [], None
+    for library in (PyTorch, CuPy):
+        try:
+            opened = library()
+            words = content(sizes[-1]) if words is None else words
+            measured = measure(opened, sizes, words)
+        except Exception as error:  # whatever stops it: missing, no driver it can use, out of memory
+            left_out.append(f"{library.name}: {in_a_line(error)}")
+            continue
+        found["series"] += measured[0]
+        found["figures"] += measured[1]
+    return found, left_out
+
+
+def in_a_line(error):
+    text = " ".join(f"{type(error).__name__}: {error}".split())
+    return text if len(text) <= LONGEST else text[:LONGEST] + "..."
 
 
 def arguments():
@@ -406,18 +432,17 @@ def arguments():
 
 def main():
     args = arguments()
-    sizes = [1 << exponent for exponent in range(args.smallest, args.largest + 1)]
-    words = content(sizes[-1])
-    measured = [measure(library, sizes, words) for library in (PyTorch, CuPy)]
-    result = {"series": [s for found, _ in measured for s in found]}
-    result["figures"] = [f for _, found in measured for f in found]
+    if np is None:
+        sys.exit("bandwidth.py: expected numpy, which PyTorch and CuPy need, got none; get it: pip install numpy")
+    result, left_out = all_libraries([1 << exponent for exponent in range(args.smallest, args.largest + 1)])
     if not result["series"]:
-        return 1
+        sys.exit(f"bandwidth.py: expected PyTorch or CuPy and a GPU, got {'; '.join(left_out)}; {REMEDY}")
+    for reason in left_out:
+        print(f"left out: {reason}")
     with open(args.out + ".part", "w") as file:
         json.dump(result, file)
     os.replace(args.out + ".part", args.out)
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
