@@ -2,15 +2,21 @@
 
 mod common;
 
-use common::{REAL, SIMULATED, Stage, said, xtask};
+use common::{REAL, SIMULATED, Said, Stage, said, xtask};
+use serde_json::Value;
+
+/// Runs the command with its file: what it said, and what it wrote.
+fn doctor(stage: &Stage) -> (Said, Value) {
+    let file = stage.path("doctor.json");
+    let run = said(xtask().arg("doctor").arg("--bin-dir").arg(stage.path("bin")).arg("--json").arg(&file));
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    (run, stage.json("doctor.json"))
+}
 
 #[test]
 fn a_missing_thing_is_no_failure() {
     let stage = Stage::new(SIMULATED);
-    let file = stage.path("doctor.json");
-    let run = said(xtask().arg("doctor").arg("--bin-dir").arg(stage.path("bin")).arg("--json").arg(&file));
-    assert_eq!(run.code, Some(0), "{}", run.err);
-    let findings = stage.json("doctor.json");
+    let (run, findings) = doctor(&stage);
     let checks = findings["checks"].as_array().expect("checks");
     for name in
         ["driver", "GPU", "NVRTC", "CV-CUDA", "PyTorch", "CuPy", "Jupyter", "evcxr", "C compiler", "Rust"]
@@ -25,10 +31,8 @@ fn a_missing_thing_is_no_failure() {
 #[test]
 fn names_the_device() {
     let stage = Stage::new(REAL);
-    let file = stage.path("doctor.json");
-    let run = said(xtask().arg("doctor").arg("--bin-dir").arg(stage.path("bin")).arg("--json").arg(&file));
+    let (run, findings) = doctor(&stage);
     assert!(run.out.contains("Made-up GPU, 140 GiB"), "{}", run.out);
-    let findings = stage.json("doctor.json");
     assert_eq!(findings["host"]["nvidia_driver"], "570.1.2");
     assert_eq!(findings["device"].get("host"), None);
 }
@@ -36,11 +40,8 @@ fn names_the_device() {
 #[test]
 fn a_probe_that_fails_is_a_finding() {
     let stage = Stage::new("").sample("device_info", "echo 'no driver here' >&2; exit 1");
-    let file = stage.path("doctor.json");
-    let run = said(xtask().arg("doctor").arg("--bin-dir").arg(stage.path("bin")).arg("--json").arg(&file));
-    assert_eq!(run.code, Some(0), "{}", run.err);
+    let (run, findings) = doctor(&stage);
     assert!(run.out.contains("no driver here"), "{}", run.out);
-    let findings = stage.json("doctor.json");
     assert!(findings["host"].is_null() && findings["device"].is_null(), "{findings}");
 }
 
