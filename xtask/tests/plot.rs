@@ -27,6 +27,7 @@ fn draws_every_plot_as_svg_and_png() {
     }
     assert!(!svg.contains("fresh") && !svg.contains("transposed"));
     assert!(svg.contains("PCIe 5 x16: 63.0 GB/s"));
+    assert_eq!(svg.matches("<polygon").count(), 5, "a band a colour and panel");
     // A copy within the device reads and writes each byte.
     assert_eq!(svg.matches("within the device, GB/s (each byte counted once)").count(), 1);
     assert_eq!(svg.matches("counted once").count(), 1);
