@@ -56,6 +56,7 @@
 //! | variable | default | |
 //! |---|---|---|
 //! | `CUDA_SIM_MEMORY_BYTES` | 4294967296 | memory of the device |
+//! | `CUDA_SIM_PINNED_BYTES` | | the most host memory that is pinned or registered at once: more is refused with `CUDA_ERROR_OUT_OF_MEMORY`; no bound unless set |
 //! | `CUDA_SIM_DRIVER_VERSION` | 12000 | what `cuDriverGetVersion` answers |
 //! | `CUDA_SIM_DEVICES` | 1 | with 0, `cuInit` returns `CUDA_ERROR_NO_DEVICE` |
 //! | `CUDA_SIM_MEMORY_POOLS` | 1 | with 0, there are no pools and no `cuMemAllocAsync` |

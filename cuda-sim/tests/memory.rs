@@ -136,6 +136,28 @@ fn fills_repeat_their_value_and_want_alignment() {
 }
 
 #[test]
+fn rows_of_wide_values_want_alignment_too() {
+    ready();
+    let address = alloc(32);
+    ok!(cuMemsetD2D16Async(address, 6, 0x0201, 2, 2, null_mut()));
+    ok!(cuMemsetD2D32Async(address + 12, 8, 0x0605_0403, 1, 2, null_mut()));
+    ok!(cuStreamSynchronize(null_mut()));
+    let expected =
+        [1, 2, 1, 2, 0xcd, 0xcd, 1, 2, 1, 2, 0xcd, 0xcd, 3, 4, 5, 6, 0xcd, 0xcd, 0xcd, 0xcd, 3, 4, 5, 6];
+    assert_eq!(download(address, 24), expected);
+    let d32 =
+        |address, pitch, width, height| cu!(cuMemsetD2D32Async(address, pitch, 0, width, height, null_mut()));
+    assert_eq!(d32(address + 2, 8, 1, 2), INVALID, "an address of no whole word");
+    assert_eq!(d32(address, 6, 1, 2), INVALID, "a pitch of no whole word");
+    assert_eq!(d32(address, 4, 2, 2), INVALID, "rows would overlap");
+    assert_eq!(d32(address, 0, 2, 1), OK, "one row needs no pitch");
+    assert_eq!(d32(0, 8, 1, 2), INVALID, "no memory");
+    assert_eq!((d32(address, 4, 0, 2), d32(address, 4, 2, 0)), (OK, OK), "nothing to fill");
+    assert_eq!(cu!(cuMemsetD2D16Async(address + 1, 4, 0, 1, 2, null_mut())), INVALID);
+    ok!(cuMemFree_v2(address));
+}
+
+#[test]
 fn pinned_memory_is_a_device_address_too() {
     ready();
     let memory = pinned(100);

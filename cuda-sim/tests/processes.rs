@@ -19,6 +19,7 @@ fn scenario() {
         "no pools" => no_pools(),
         "init fails" => init_fails(),
         "small" => small(),
+        "pins" => pins(),
         "version" => version(),
         "threads" => threads(),
         "release" => release(),
@@ -231,6 +232,27 @@ fn small() {
 fn the_device_is_as_large_as_it_is_told_to_be() {
     let log = passes("small", &[("CUDA_SIM_MEMORY_BYTES", "1000")]);
     assert!(log.contains("cuMemAlloc_v2 asks for 401 bytes, but 400 of 1000 are free"), "{log}");
+}
+
+fn pins() {
+    ready();
+    let (mut memory, mut own) = (null_mut(), [0_u8; 400]);
+    let first = pinned(600);
+    let out_of_memory = CUresult::CUDA_ERROR_OUT_OF_MEMORY;
+    assert_eq!(cu!(cuMemHostAlloc(&mut memory, 401, 0)), out_of_memory);
+    assert_eq!(cu!(cuMemAllocHost_v2(&mut memory, 401)), out_of_memory);
+    ok!(cuMemHostRegister_v2(own.as_mut_ptr().cast(), 400, 0));
+    assert_eq!(cu!(cuMemHostAlloc(&mut memory, 1, 0)), out_of_memory);
+    assert!(memory.is_null());
+    ok!(cuMemHostUnregister(own.as_mut_ptr().cast()));
+    ok!(cuMemFreeHost(first.cast()));
+    ok!(cuMemFreeHost(pinned(1000).cast()));
+}
+
+#[test]
+fn as_much_is_pinned_as_may_be() {
+    let log = passes("pins", &[("CUDA_SIM_PINNED_BYTES", "1000")]);
+    assert!(log.contains("401 bytes of host memory are to be pinned, but 400 of 1000 are free"), "{log}");
 }
 
 fn version() {

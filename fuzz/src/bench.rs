@@ -1,6 +1,6 @@
 //! [`Bench`]: carries out one case after the other in memory that it allocates once.
 
-use interop_core::{CudaBuffer, DType, Gpu, cuda_memcpy_d2d, cuda_memcpy_d2h, cuda_memcpy_h2d};
+use interop_core::{CudaArray, CudaBuffer, DType, Gpu, cuda_memcpy_d2d, cuda_memcpy_d2h, cuda_memcpy_h2d};
 
 use crate::case::{Case, Direction, Side};
 use crate::described::Described;
@@ -95,6 +95,9 @@ impl Bench {
                 after[to] &= 1;
             });
         }
+        if case.direction == Direction::Fill {
+            make_value(case, &mut before[from.offset..][..case.dtype.size()]);
+        }
         if case.is_shared {
             after.copy_from_slice(before);
         }
@@ -113,7 +116,7 @@ impl Device {
     fn places<'a>(&self, case: &'a Case) -> interop_core::Result<(Place<'a>, Place<'a>)> {
         let on_device = |side, arena| Described::new(&self.gpu, case, side, arena).map(Place::Device);
         let source = match case.direction {
-            Direction::ToDevice => Place::Host(&case.source),
+            Direction::ToDevice | Direction::Fill => Place::Host(&case.source),
             _ if case.is_shared => on_device(&case.source, &self.target)?,
             _ => on_device(&case.source, &self.source)?,
         };
@@ -190,8 +193,23 @@ fn copy_as_reference(case: &Case, (from, before): (&Placement, &[u8]), (to, afte
     });
 }
 
+/// Makes a value of random bytes: one that repeats some of its bytes now and then.
+fn make_value(case: &Case, value: &mut [u8]) {
+    let unit = (value.len() >> (case.noise % 5)).max(1);
+    for index in unit..value.len() {
+        value[index] = value[index - unit];
+    }
+    if case.dtype == DType::Bool {
+        value[0] &= 1;
+    }
+}
+
 fn copy_with_library(case: &Case, source: &mut End<'_>, target: &mut End<'_>) -> interop_core::Result<()> {
     match (&mut source.place, &mut target.place) {
+        (Place::Host(side), Place::Device(device)) if case.direction == Direction::Fill => {
+            HostPart::new(case, side, source.bytes.actual)?.fill(device)?;
+            device.memory().gpu().synchronize() // a fill is only queued
+        }
         (Place::Host(side), Place::Device(device)) => {
             cuda_memcpy_h2d(&HostPart::new(case, side, source.bytes.actual)?, device)
         }

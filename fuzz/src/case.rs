@@ -1,4 +1,4 @@
-//! [`Case`]: one copy, as a seed describes it.
+//! [`Case`]: one copy or fill, as a seed describes it.
 
 use std::fmt;
 
@@ -35,6 +35,8 @@ pub enum Direction {
     ToDevice,
     ToHost,
     WithinDevice,
+    /// No copy but a fill: the source is one element on the host.
+    Fill,
 }
 
 #[derive(Debug)]
@@ -50,13 +52,21 @@ impl Case {
     /// The case that a seed stands for.
     pub fn from_seed(seed: u64) -> Self {
         let mut random = Random::new(seed);
-        let direction = [Direction::ToDevice, Direction::ToHost, Direction::WithinDevice][random.below(3)];
+        let direction = match random.below(10) {
+            0..3 => Direction::ToDevice,
+            3..6 => Direction::ToHost,
+            6..9 => Direction::WithinDevice,
+            _ => Direction::Fill,
+        };
         let dtypes: Vec<DType> = DType::all().collect();
         let dtype = dtypes[random.below(dtypes.len())];
         let shape = random_shape(&mut random, dtype.size());
         let mut side = |role, is_host| Side::random(&mut random, &shape, dtype, role, is_host);
         let mut source = side(Role::Source, direction == Direction::ToDevice);
         let mut target = side(Role::Target, direction == Direction::ToHost);
+        if direction == Direction::Fill {
+            source = Side::Strided(Placement::one_element(&mut random, &shape, dtype));
+        }
         let is_shared = direction == Direction::WithinDevice
             && random.one_in(3)
             && share_window(&mut random, &mut source, &mut target, dtype);
@@ -120,6 +130,7 @@ impl fmt::Display for Case {
             Direction::ToDevice => ("host", "device"),
             Direction::ToHost => ("device", "host"),
             Direction::WithinDevice => ("device", "device"),
+            Direction::Fill => ("value", "device"),
         };
         let Self { seed, dtype, shape, source, target, .. } = self;
         write!(f, "seed {seed}: {dtype} {shape:?}, {from} {source} to {to} {target}")?;

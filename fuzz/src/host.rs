@@ -1,11 +1,37 @@
 //! [`HostPart`]: an array in a window of host memory.
 
 use half::f16;
-use interop_core::{DType, Element, HostArray, HostArrayMut, HostView, HostViewMut, StridedLayout};
+use interop_core::{
+    DType, Element, HostArray, HostArrayMut, HostView, HostViewMut, StridedLayout, cuda_fill,
+};
 use num_complex::Complex;
 
 use crate::case::{Case, Side};
+use crate::described::Described;
 use crate::placement::Placement;
+
+/// Calls a function with the Rust type of a dtype.
+macro_rules! by_dtype {
+    ($dtype:expr, $function:ident($($argument:expr),*)) => {
+        match $dtype {
+            DType::Bool => $function::<bool>($($argument),*),
+            DType::U8 => $function::<u8>($($argument),*),
+            DType::U16 => $function::<u16>($($argument),*),
+            DType::U32 => $function::<u32>($($argument),*),
+            DType::U64 => $function::<u64>($($argument),*),
+            DType::I8 => $function::<i8>($($argument),*),
+            DType::I16 => $function::<i16>($($argument),*),
+            DType::I32 => $function::<i32>($($argument),*),
+            DType::I64 => $function::<i64>($($argument),*),
+            DType::F16 => $function::<f16>($($argument),*),
+            DType::F32 => $function::<f32>($($argument),*),
+            DType::F64 => $function::<f64>($($argument),*),
+            DType::C64 => $function::<Complex<f32>>($($argument),*),
+            DType::C128 => $function::<Complex<f64>>($($argument),*),
+            other => unreachable!("no element type is known here for {other}"),
+        }
+    };
+}
 
 /// Elements in a window, with strides or as a slice.
 pub struct HostPart<'a> {
@@ -25,43 +51,34 @@ impl<'a> HostPart<'a> {
         Ok(Self { window, dtype: case.dtype, layout, offset: *offset, is_flat })
     }
 
+    /// Fills an array on the device with the first element.
+    pub fn fill(&self, device: &mut Described) -> interop_core::Result<()> {
+        let first = &self.window[self.offset..][..self.layout.itemsize()];
+        by_dtype!(self.dtype, fill(first, device))
+    }
+
     fn range(&self) -> std::ops::Range<usize> {
         self.offset..self.offset + self.layout.size_bytes()
     }
 }
 
-/// Calls a function with the Rust type of a dtype.
-macro_rules! by_dtype {
-    ($dtype:expr, $function:ident($bytes:expr)) => {
-        match $dtype {
-            DType::Bool => $function::<bool>($bytes),
-            DType::U8 => $function::<u8>($bytes),
-            DType::U16 => $function::<u16>($bytes),
-            DType::U32 => $function::<u32>($bytes),
-            DType::U64 => $function::<u64>($bytes),
-            DType::I8 => $function::<i8>($bytes),
-            DType::I16 => $function::<i16>($bytes),
-            DType::I32 => $function::<i32>($bytes),
-            DType::I64 => $function::<i64>($bytes),
-            DType::F16 => $function::<f16>($bytes),
-            DType::F32 => $function::<f32>($bytes),
-            DType::F64 => $function::<f64>($bytes),
-            DType::C64 => $function::<Complex<f32>>($bytes),
-            DType::C128 => $function::<Complex<f64>>($bytes),
-            other => unreachable!("no element type is known here for {other}"),
-        }
-    };
-}
-
-fn flat<T: Element>(bytes: &[u8]) -> HostView<'_> {
+fn elements<T: Element>(bytes: &[u8]) -> &[T] {
     // SAFETY: the bytes of every element are a value of it: booleans were made 0 or 1, the others take any.
     let (before, elements, after) = unsafe { bytes.align_to::<T>() };
     assert!(before.is_empty() && after.is_empty(), "a slice that is not aligned");
-    HostView::from_slice(elements)
+    elements
+}
+
+fn flat<T: Element>(bytes: &[u8]) -> HostView<'_> {
+    HostView::from_slice(elements::<T>(bytes))
+}
+
+fn fill<T: Element>(first: &[u8], device: &mut Described) -> interop_core::Result<()> {
+    cuda_fill(device, elements::<T>(first)[0])
 }
 
 fn flat_mut<T: Element>(bytes: &mut [u8]) -> HostViewMut<'_> {
-    // SAFETY: as in `flat`.
+    // SAFETY: as in `elements`.
     let (before, elements, after) = unsafe { bytes.align_to_mut::<T>() };
     assert!(before.is_empty() && after.is_empty(), "a slice that is not aligned");
     HostViewMut::from_slice(elements)

@@ -1,4 +1,4 @@
-//! Random copies, checked byte by byte against a reference.
+//! Random copies, and fills among them, checked byte by byte against a reference.
 //!
 //! A seed makes a [`Case`]: direction, shape, element type, and where the elements lie on both sides. A [`Bench`]
 //! carries it out with the library, and again with plain index arithmetic over bytes that shares no code with

@@ -49,6 +49,11 @@ impl Placement {
         Self::around(random, shape, dtype, strides)
     }
 
+    /// All elements are the same one.
+    pub fn one_element(random: &mut Random, shape: &[usize], dtype: DType) -> Self {
+        Self::around(random, shape, dtype, vec![0; shape.len()])
+    }
+
     /// Any strides that a view of an array may have.
     pub fn random(random: &mut Random, shape: &[usize], dtype: DType, role: Role) -> Self {
         let (order, style) = (random_order(random, shape.len()), random_style(random, shape.len()));

@@ -3,10 +3,10 @@
 use std::any::Any;
 use std::ops::Deref;
 
-use crate::copy::upload;
+use crate::copy::{fill, upload, zero};
 use crate::interface::{CudaArray, CudaArrayInterface, CudaView};
 use crate::layout::StridedLayout;
-use crate::{DType, Gpu, HostArray, Memory, Result};
+use crate::{DType, Element, Gpu, HostArray, Memory, Result};
 
 /// An array in GPU memory, owned or shared.
 ///
@@ -68,7 +68,7 @@ impl CudaBuffer {
     pub fn zeros(gpu: &Gpu, shape: &[usize], dtype: DType) -> Result<Self> {
         const OPERATION: &str = "CudaBuffer::zeros";
         let buffer = Self::allocate(OPERATION, gpu, shape, dtype)?;
-        buffer.view.shared_memory().fill(OPERATION, 0)?;
+        zero(OPERATION, &buffer.view)?;
         Ok(buffer)
     }
 
@@ -205,6 +205,23 @@ impl CudaBuffer {
     /// The buffer as a view to hand on; it shares the memory and keeps it alive.
     pub fn cuda(&self) -> CudaView {
         self.view.clone()
+    }
+
+    /// Sets every element to a value; see [`cuda_fill`](crate::cuda_fill).
+    ///
+    /// ```
+    /// # use interop_core::{CudaBuffer, DType, Gpu};
+    /// let gpu = Gpu::open(0)?;
+    /// let mut buffer = CudaBuffer::new(&gpu, &[3], DType::I64)?;
+    /// buffer.fill(-7i64)?;
+    /// assert_eq!(buffer.to_vec::<i64>()?, [-7; 3]);
+    /// # Ok::<(), interop_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`cuda_fill`](crate::cuda_fill).
+    pub fn fill(&mut self, value: impl Element) -> Result<()> {
+        fill("CudaBuffer::fill", &mut self.view, value)
     }
 
     /// Frees the memory if no other handle shares it, and returns what that met. A drop does the same, but

@@ -78,9 +78,10 @@ mod tensor;
 pub use buffer::CudaBuffer;
 pub use copy::{
     CopyPath, CopyScope, DeviceCopy, HostArray, HostArrayMut, HostView, HostViewMut, PinnedBuffer,
-    PinnedCopy, Progress, Rejected, ScopedDownload, ScopedUpload, cuda_memcpy_d2d, cuda_memcpy_d2d_async,
-    cuda_memcpy_d2h, cuda_memcpy_d2h_async, cuda_memcpy_d2h_interface, cuda_memcpy_d2h_raw, cuda_memcpy_h2d,
-    cuda_memcpy_h2d_async, cuda_memcpy_h2d_interface, cuda_memcpy_h2d_raw,
+    PinnedCopy, Progress, Rejected, ScopedDownload, ScopedUpload, cuda_fill, cuda_memcpy_d2d,
+    cuda_memcpy_d2d_async, cuda_memcpy_d2h, cuda_memcpy_d2h_async, cuda_memcpy_d2h_interface,
+    cuda_memcpy_d2h_raw, cuda_memcpy_h2d, cuda_memcpy_h2d_async, cuda_memcpy_h2d_interface,
+    cuda_memcpy_h2d_raw,
 };
 pub use dtype::DType;
 pub use element::Element;

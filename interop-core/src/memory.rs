@@ -5,7 +5,6 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::driver::Transfer;
 use crate::gpu::Block;
 use crate::in_flight::InFlight;
 use crate::{CudaArrayInterface, Error, Gpu, Result, StreamHandle};
@@ -164,16 +163,10 @@ impl Memory {
         Err(Error::OutOfBounds { operation, needed, allocation: start..end })
     }
 
-    /// Queues `value` for every byte.
-    pub(crate) fn fill(&self, operation: &'static str, value: u8) -> Result<()> {
-        let Range { start, end } = self.shared.range;
-        let bytes = (end - start) as usize;
-        if bytes == 0 {
-            return Ok(());
-        }
-        let gpu = &self.shared.gpu;
-        // SAFETY: the range is memory of this device, kept alive by `self`; freeing it is queued behind.
-        unsafe { Transfer::queue_fill(operation, gpu.context(), gpu.queue(), start, value, bytes) }
+    /// Whether it is given back in the order of [`Gpu::stream`], so that what is queued there need not be waited
+    /// for. Another object may give it back at any time once the last handle is gone.
+    pub(crate) fn is_freed_in_order(&self) -> bool {
+        !matches!(self.shared.owner, Owner::Foreign { .. })
     }
 
     /// Drops this handle; if it was the last, gives the memory back and returns what that met.

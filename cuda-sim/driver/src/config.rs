@@ -11,6 +11,8 @@ use crate::log::report;
 pub struct Config {
     /// `CUDA_SIM_MEMORY_BYTES`: the memory of the device.
     pub memory_bytes: u64,
+    /// `CUDA_SIM_PINNED_BYTES`: the most host memory that is pinned or registered at once; None for no bound.
+    pub pinned_bytes: Option<u64>,
     /// `CUDA_SIM_DRIVER_VERSION`: what `cuDriverGetVersion` answers, 12040 for CUDA 12.4.
     pub driver_version: i32,
     /// `CUDA_SIM_DEVICES`: how many devices there are.
@@ -38,6 +40,7 @@ impl Default for Config {
     fn default() -> Self {
         Self {
             memory_bytes: 4 << 30,
+            pinned_bytes: None,
             driver_version: 12000,
             devices: 1,
             memory_pools: true,
@@ -68,6 +71,7 @@ impl Config {
         if let Some(bytes) = number(&get, "CUDA_SIM_MEMORY_BYTES", "a number of bytes")? {
             config.memory_bytes = bytes;
         }
+        config.pinned_bytes = number(&get, "CUDA_SIM_PINNED_BYTES", "a number of bytes")?;
         if let Some(version) = number(&get, "CUDA_SIM_DRIVER_VERSION", "a version such as 12040")? {
             config.driver_version = version;
         }
@@ -129,6 +133,7 @@ mod tests {
     #[test]
     fn each_variable_is_read() {
         assert_eq!(with("CUDA_SIM_MEMORY_BYTES", "4096").unwrap().memory_bytes, 4096);
+        assert_eq!(with("CUDA_SIM_PINNED_BYTES", "0").unwrap().pinned_bytes, Some(0));
         assert_eq!(with("CUDA_SIM_DRIVER_VERSION", "12040").unwrap().driver_version, 12040);
         assert_eq!(with("CUDA_SIM_DEVICES", "0").unwrap().devices, 0);
         assert!(!with("CUDA_SIM_MEMORY_POOLS", "0").unwrap().memory_pools);
@@ -141,6 +146,7 @@ mod tests {
     fn nonsense_is_named() {
         for (name, value) in [
             ("CUDA_SIM_MEMORY_BYTES", "4GiB"),
+            ("CUDA_SIM_PINNED_BYTES", "none"),
             ("CUDA_SIM_DEVICES", "2"),
             ("CUDA_SIM_LEAK_CHECK", "exitcode:900"),
             ("CUDA_SIM_STREAM_DELAY_US", "-1"),

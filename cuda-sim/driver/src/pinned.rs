@@ -42,27 +42,39 @@ pub struct HostBlock {
 const PAGE: usize = 4096;
 
 /// All of it, by address.
-#[derive(Default)]
 pub struct HostMemory {
     inner: Mutex<Inner>,
+    /// The most bytes that are locked at once.
+    limit: Option<u64>,
 }
 
 #[derive(Default)]
 struct Inner {
     blocks: BTreeMap<u64, Arc<HostBlock>>,
     last_id: u64,
+    /// Bytes of what is pinned or registered, or about to be.
+    locked: u64,
 }
 
 impl HostMemory {
+    /// No memory yet, and at most `limit` bytes pinned or registered at once.
+    pub fn new(limit: Option<u64>) -> Self {
+        Self { inner: Mutex::default(), limit }
+    }
+
     /// Allocates memory: poisoned where it is pinned, zeroed where it is managed.
     pub fn allocate(&self, kind: Kind, size: usize, flags: u32, context: usize) -> Result<Arc<HostBlock>> {
         if size == 0 {
             return Err(Code::InvalidValue);
         }
         let layout = Layout::from_size_align(size, PAGE).map_err(|_| Code::OutOfMemory)?;
+        if kind.is_locked() {
+            self.lock_bytes(size)?;
+        }
         // SAFETY: the layout's size is not zero.
         let start = unsafe { std::alloc::alloc_zeroed(layout) };
         if start.is_null() {
+            lock(&self.inner).unlock_bytes(kind, size);
             report!("the host has no {size} bytes of pinned memory");
             return Err(Code::OutOfMemory);
         }
@@ -81,7 +93,21 @@ impl HostMemory {
         if overlap.is_some_and(|other| other > address as u64) {
             return Err(Code::HostMemoryAlreadyRegistered);
         }
+        self.lock_bytes(size)?;
         self.insert(Kind::Registered, address as u64, size, flags, context);
+        Ok(())
+    }
+
+    /// Counts bytes that are about to be locked, if so many may be.
+    fn lock_bytes(&self, size: usize) -> Result<()> {
+        let mut inner = lock(&self.inner);
+        let locked = inner.locked.saturating_add(size as u64);
+        if let Some(limit) = self.limit.filter(|&limit| locked > limit) {
+            let free = limit - inner.locked;
+            report!("{size} bytes of host memory are to be pinned, but {free} of {limit} are free");
+            return Err(Code::OutOfMemory);
+        }
+        inner.locked = locked;
         Ok(())
     }
 
@@ -110,6 +136,7 @@ impl HostMemory {
         let mut inner = lock(&self.inner);
         inner.blocks.get(&address).filter(|block| block.kind == kind)?;
         let block = inner.blocks.remove(&address)?;
+        inner.unlock_bytes(kind, block.size);
         block.give_back();
         Some(block)
     }
@@ -121,6 +148,7 @@ impl HostMemory {
         let taken: Vec<_> = inner.blocks.values().filter(owned).cloned().collect();
         for block in &taken {
             inner.blocks.remove(&block.address);
+            inner.unlock_bytes(block.kind, block.size);
             block.give_back();
         }
         (taken.len() as u64, taken.iter().map(|block| block.size as u64).sum())
@@ -129,6 +157,20 @@ impl HostMemory {
     /// All blocks, by address.
     pub fn all(&self) -> Vec<Arc<HostBlock>> {
         lock(&self.inner).blocks.values().cloned().collect()
+    }
+}
+
+impl Inner {
+    fn unlock_bytes(&mut self, kind: Kind, size: usize) {
+        if kind.is_locked() {
+            self.locked -= size as u64;
+        }
+    }
+}
+
+impl Kind {
+    fn is_locked(self) -> bool {
+        self != Self::Managed
     }
 }
 
@@ -155,7 +197,7 @@ mod tests {
 
     #[test]
     fn a_block_is_found_by_any_address_in_it() {
-        let memory = HostMemory::default();
+        let memory = HostMemory::new(None);
         let block = memory.allocate(Kind::Pinned, 100, 0, 1).unwrap();
         assert_eq!(memory.at(block.address + 99).unwrap().id, block.id);
         assert!(memory.at(block.end()).is_none());
@@ -166,7 +208,7 @@ mod tests {
 
     #[test]
     fn registering_twice_is_refused_wherever_the_ranges_meet() {
-        let memory = HostMemory::default();
+        let memory = HostMemory::new(None);
         assert_eq!(memory.register(1000, 100, 0, 1), Ok(()));
         for (address, size) in [(1000, 100), (950, 51), (1099, 1), (900, 900)] {
             let again = memory.register(address, size, 0, 1);
@@ -174,5 +216,19 @@ mod tests {
         }
         assert_eq!(memory.register(1100, 10, 0, 1), Ok(()));
         assert_eq!(memory.reclaim(1), (2, 110));
+    }
+
+    #[test]
+    fn what_is_locked_is_bounded_and_counted_until_it_is_not() {
+        let memory = HostMemory::new(Some(1000));
+        let pinned = memory.allocate(Kind::Pinned, 600, 0, 1).unwrap();
+        assert_eq!(memory.allocate(Kind::Pinned, 401, 0, 1).unwrap_err(), Code::OutOfMemory);
+        assert_eq!(memory.register(64, 401, 0, 1), Err(Code::OutOfMemory));
+        assert_eq!(memory.register(64, 400, 0, 1), Ok(()));
+        assert!(memory.allocate(Kind::Managed, 5000, 0, 1).is_ok());
+        assert!(memory.remove(Kind::Pinned, pinned.address).is_some());
+        assert!(memory.allocate(Kind::Pinned, 600, 0, 1).is_ok());
+        memory.reclaim(1);
+        assert!(memory.allocate(Kind::Pinned, 1000, 0, 1).is_ok());
     }
 }

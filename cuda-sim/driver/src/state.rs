@@ -78,7 +78,7 @@ impl State {
             events: Registry::new(0xe0_0000_0000),
             pools,
             device_memory: DeviceMemory::new(config.memory_bytes)?,
-            host_memory: HostMemory::default(),
+            host_memory: HostMemory::new(config.pinned_bytes),
             reclaimed: Mutex::default(),
             process: std::process::id(),
         })

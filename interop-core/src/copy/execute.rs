@@ -237,7 +237,8 @@ pub(super) fn blocks_of(plan: &CopyPlan, route: Route) -> impl Iterator<Item = T
     plan.offsets().map(move |(source, target)| block(plan, route.offset(source, target)))
 }
 
-fn block(plan: &CopyPlan, route: Route) -> Transfer {
+/// One block copy of a plan.
+pub(super) fn block(plan: &CopyPlan, route: Route) -> Transfer {
     let (rows, slices) = (plan.rows, plan.slices);
     // A plan has pitches of at least the width, and slices of whole rows; a single row or slice has neither.
     let pitch = |stride: isize| if rows.len > 1 { stride as usize } else { plan.width };

@@ -1,14 +1,16 @@
-//! Copies between host and device: checked, and true to the strides on both sides.
+//! Copies between host and device, and fills: checked, and true to the strides of all arrays.
 
 mod across;
 mod between;
 mod by_threads;
 mod execute;
+mod fill;
 mod fresh;
 mod gather;
 mod host;
 mod job;
 mod owned;
+mod pattern;
 mod pinned;
 mod queued;
 mod registered;
@@ -20,6 +22,8 @@ mod workers;
 pub use across::{DeviceCopy, cuda_memcpy_d2d_async};
 pub use between::{cuda_memcpy_d2d, cuda_memcpy_d2h, cuda_memcpy_h2d};
 pub(crate) use between::{download, upload};
+pub use fill::cuda_fill;
+pub(crate) use fill::{fill, zero};
 pub use host::{HostArray, HostArrayMut, HostView, HostViewMut};
 pub use owned::{PinnedCopy, Rejected, cuda_memcpy_d2h_async, cuda_memcpy_h2d_async};
 pub use pinned::PinnedBuffer;

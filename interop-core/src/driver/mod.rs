@@ -2,6 +2,7 @@
 
 mod context;
 mod event;
+mod fill;
 mod load;
 mod memory;
 mod pool;
@@ -12,6 +13,7 @@ mod transfer;
 
 pub(crate) use context::Context;
 pub(crate) use event::Event;
+pub(crate) use fill::{Fill, Word};
 pub(crate) use load::{load, major_and_minor};
 pub(crate) use memory::{HostAllocation, explain_exhaustion, is_exhaustion};
 pub(crate) use pool::Pool;

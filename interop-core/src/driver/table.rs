@@ -89,7 +89,12 @@ driver_functions! {
     cuMemHostRegister_v2(address: *mut c_void, bytes: usize, flags: c_uint);
     cuMemHostUnregister(address: *mut c_void);
     cuPointerGetAttributes(count: c_uint, names: *mut c_int, values: *mut *mut c_void, address: u64);
-    cuMemsetD8Async(address: u64, value: u8, bytes: usize, stream: sys::CUstream);
+    cuMemsetD8Async(address: u64, value: u8, count: usize, stream: sys::CUstream);
+    cuMemsetD16Async(address: u64, value: u16, count: usize, stream: sys::CUstream);
+    cuMemsetD32Async(address: u64, value: u32, count: usize, stream: sys::CUstream);
+    cuMemsetD2D8Async(address: u64, pitch: usize, value: u8, width: usize, height: usize, stream: sys::CUstream);
+    cuMemsetD2D16Async(address: u64, pitch: usize, value: u16, width: usize, height: usize, stream: sys::CUstream);
+    cuMemsetD2D32Async(address: u64, pitch: usize, value: u32, width: usize, height: usize, stream: sys::CUstream);
     cuMemcpyHtoDAsync_v2(target: u64, source: *const c_void, bytes: usize, stream: sys::CUstream);
     cuMemcpyDtoHAsync_v2(target: *mut c_void, source: u64, bytes: usize, stream: sys::CUstream);
     cuMemcpyDtoDAsync_v2(target: u64, source: u64, bytes: usize, stream: sys::CUstream);

@@ -129,23 +129,6 @@ impl Transfer {
         // SAFETY: the caller vouches for the block on both sides; the driver reads `copy` during the call.
         unsafe { context.driver().cuMemcpy3DAsync_v2(operation, &copy, stream.raw()) }
     }
-
-    /// Queues `bytes` bytes of `value` at a device address.
-    ///
-    /// # Safety
-    /// The bytes are writable device memory until the stream has passed.
-    pub unsafe fn queue_fill(
-        operation: &'static str,
-        context: &Context,
-        stream: &Stream,
-        address: u64,
-        value: u8,
-        bytes: usize,
-    ) -> Result<()> {
-        let _current = context.enter(operation)?;
-        // SAFETY: the caller vouches for the bytes.
-        unsafe { context.driver().cuMemsetD8Async(operation, address, value, bytes, stream.raw()) }
-    }
 }
 
 /// One side of a 2-D or 3-D copy, as the driver's structs spell it.

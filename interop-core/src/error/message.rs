@@ -34,7 +34,7 @@ impl Error {
                 operation,
                 expected: format!("elements of {expected}"),
                 found: found.to_string(),
-                remedy: "convert the source first, copies never change the element type",
+                remedy: "convert the source first, its type is never changed on the way",
             },
             Self::ShapeMismatch { operation, expected, found } => Message {
                 operation,

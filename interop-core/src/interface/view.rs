@@ -1,7 +1,7 @@
 //! [`CudaView`]: what `.cuda()` returns, and what buffers and tensors are made of.
 
 use super::{CudaArray, CudaArrayInterface};
-use crate::copy::{cuda_memcpy_d2d, download};
+use crate::copy::{cuda_memcpy_d2d, download, fill};
 use crate::in_flight::Access;
 use crate::layout::StridedLayout;
 use crate::{CudaBuffer, DType, Element, Gpu, Memory, Result};
@@ -97,6 +97,24 @@ impl CudaView {
         let mut packed = CudaBuffer::allocate(OPERATION, self.gpu(), self.shape(), self.dtype())?;
         cuda_memcpy_d2d(self, &mut packed).map_err(|error| error.during(OPERATION))?;
         Ok(packed)
+    }
+
+    /// Sets every element to a value, in the array that this is a view of, too; see
+    /// [`cuda_fill`](crate::cuda_fill).
+    ///
+    /// ```
+    /// # use interop_core::{CudaBuffer, Gpu};
+    /// let gpu = Gpu::open(0)?;
+    /// let buffer = CudaBuffer::from_host(&gpu, &[1u8, 2, 3, 4])?;
+    /// buffer.step(0, 2)?.fill(0u8)?;
+    /// assert_eq!(buffer.to_vec::<u8>()?, [0, 2, 0, 4]);
+    /// # Ok::<(), interop_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`cuda_fill`](crate::cuda_fill).
+    pub fn fill(&mut self, value: impl Element) -> Result<()> {
+        fill("CudaView::fill", self, value)
     }
 
     /// The elements in C order, without any padding.

@@ -7,10 +7,10 @@ use std::ops::Deref;
 
 pub use label::Layout;
 
-use crate::copy::upload;
+use crate::copy::{fill, upload};
 use crate::interface::{CudaArray, CudaArrayInterface, CudaView};
 use crate::layout::StridedLayout;
-use crate::{DType, Gpu, HostArray, Memory, Result};
+use crate::{DType, Element, Gpu, HostArray, Memory, Result};
 
 /// An array in GPU memory whose axes have names, laid out as CV-CUDA lays out its tensors.
 ///
@@ -118,6 +118,23 @@ impl Tensor {
     /// The tensor as a view to hand on; it shares the memory and keeps it alive.
     pub fn cuda(&self) -> CudaView {
         self.view.clone()
+    }
+
+    /// Sets every element to a value, and leaves the padding as it is; see [`cuda_fill`](crate::cuda_fill).
+    ///
+    /// ```
+    /// # use interop_core::{DType, Gpu, Layout, Tensor};
+    /// let gpu = Gpu::open(0)?;
+    /// let mut tensor = Tensor::new(&gpu, &[2, 3], DType::F32, Layout::HW)?; // rows of 32 bytes
+    /// tensor.fill(0.5f32)?;
+    /// assert_eq!(tensor.to_vec::<f32>()?, [0.5; 6]);
+    /// # Ok::<(), interop_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`cuda_fill`](crate::cuda_fill).
+    pub fn fill(&mut self, value: impl Element) -> Result<()> {
+        fill("Tensor::fill", &mut self.view, value)
     }
 
     /// As [`CudaBuffer::free`](crate::CudaBuffer::free).

@@ -24,7 +24,7 @@ use crate::gpu::GpuOptions;
 use crate::{Error, Result};
 
 /// The copy threads of one device. They are started by the first copy that is large enough, sleep between
-/// copies, and are joined when this drops.
+/// copies, and are joined when this drops, or once the pinned memory for them is refused.
 pub(crate) struct CopyWorkers {
     context: Arc<Context>,
     /// None where the driver's path is always used, and why.
@@ -94,11 +94,15 @@ impl CopyWorkers {
             false => Some(Event::behind(operation, &self.context, behind)?),
         };
         let job = Arc::new(Job::new(operation, sides, cut, ready));
-        team.submit(job.clone());
+        if !team.submit(job.clone()) {
+            return Ok(false);
+        }
         match job.wait() {
             Ok(()) => Ok(true),
             Err(error) if is_refusal(&error) => {
-                self.refuse(&error);
+                self.refuse(format!("pinned memory was refused: {error}"));
+                // What some of them got they would keep for nothing, where there is too little of it.
+                team.dismiss();
                 Ok(false)
             }
             Err(error) => Err(error),
@@ -108,13 +112,13 @@ impl CopyWorkers {
     fn team(&self) -> Option<&Team> {
         let start = || {
             let team = Team::start(&self.context, self.tuning.as_ref().ok()?);
-            team.map_err(|error| self.refuse(&error)).ok()
+            team.map_err(|error| self.refuse(error.to_string())).ok()
         };
         self.team.get_or_init(start).as_ref()
     }
 
-    fn refuse(&self, error: &Error) {
-        *self.refused.lock().unwrap_or_else(PoisonError::into_inner) = Some(error.to_string());
+    fn refuse(&self, reason: String) {
+        *self.refused.lock().unwrap_or_else(PoisonError::into_inner) = Some(reason);
     }
 }
 

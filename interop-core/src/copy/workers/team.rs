@@ -1,6 +1,6 @@
 //! [`Team`]: the threads, and the jobs that wait for them.
 
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle};
 
 use super::job::Job;
@@ -11,7 +11,9 @@ use crate::{Error, Result};
 
 pub(super) struct Team {
     shared: Arc<Shared>,
-    threads: Vec<JoinHandle<()>>,
+    size: usize,
+    /// Until they were dismissed.
+    threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
 #[derive(Default)]
@@ -36,7 +38,7 @@ struct Entry {
 
 impl Team {
     pub fn start(context: &Arc<Context>, tuning: &Tuning) -> Result<Self> {
-        let mut team = Self { shared: Arc::default(), threads: Vec::new() };
+        let team = Self { shared: Arc::default(), size: tuning.threads, threads: Mutex::default() };
         for index in 0..tuning.threads {
             let lane = Lane::new(context)?;
             let shared = team.shared.clone();
@@ -48,36 +50,52 @@ impl Team {
                 name: "no thread".to_owned(),
                 description: error.to_string(),
             })?;
-            team.threads.push(started);
+            team.threads().push(started);
         }
         Ok(team)
     }
 
-    /// Hands a job to the threads. Whoever does so waits for it.
-    pub fn submit(&self, job: Arc<Job>) {
+    /// Hands a job to the threads, and whoever does so waits for it; false where they were dismissed.
+    pub fn submit(&self, job: Arc<Job>) -> bool {
         let wanted = job.blocks();
-        self.shared.lock().jobs.push(Entry { job, threads: 0 });
-        if wanted >= self.threads.len() {
+        {
+            let mut queue = self.shared.lock();
+            if queue.is_closed {
+                return false;
+            }
+            queue.jobs.push(Entry { job, threads: 0 });
+        }
+        if wanted >= self.size {
             self.shared.work.notify_all();
         } else {
             (0..wanted).for_each(|_| self.shared.work.notify_one());
         }
+        true
+    }
+
+    /// Has the threads finish the jobs that they have, and waits until they are gone with all they held.
+    pub fn dismiss(&self) {
+        self.shared.lock().is_closed = true;
+        self.shared.work.notify_all();
+        for thread in self.threads().drain(..) {
+            // A thread that panicked has nothing left to tell.
+            let _ = thread.join();
+        }
+    }
+
+    fn threads(&self) -> MutexGuard<'_, Vec<JoinHandle<()>>> {
+        self.threads.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Drop for Team {
     fn drop(&mut self) {
-        self.shared.lock().is_closed = true;
-        self.shared.work.notify_all();
-        for thread in self.threads.drain(..) {
-            // A thread that panicked has nothing left to tell.
-            let _ = thread.join();
-        }
+        self.dismiss();
     }
 }
 
 impl Shared {
-    fn lock(&self) -> std::sync::MutexGuard<'_, Queue> {
+    fn lock(&self) -> MutexGuard<'_, Queue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
