@@ -1,14 +1,17 @@
 //! How a checked copy is carried out: straight by the driver where that is fast, else through packed memory on
 //! the side whose strides make it slow.
 
-use super::by_threads;
+use super::detour;
 use super::gather::copy_on_host;
 use super::host::{HostView, HostViewMut};
 use super::staging::Staging;
+use super::streaming::Stores;
+use super::through_pinned::{download, upload};
+use super::workers::Way;
 use crate::driver::{Route, Transfer};
 use crate::interface::CudaView;
 use crate::layout::{CopyPlan, Dense, StridedLayout};
-use crate::{Error, Memory, Result};
+use crate::{Error, Result};
 
 /// The driver copies runs below this many bytes between host and device far slower than long ones.
 const NARROW: usize = 256;
@@ -18,6 +21,12 @@ const FEW_RUNS: usize = 64;
 const FEW_BLOCKS: usize = 4;
 /// Or blocks of so many bytes.
 const LARGE_BLOCK: usize = 1 << 16;
+
+/// Copies of up to so many bytes are as fast through pinned memory of ours as straight from the host array's, were
+/// that pinned, too: measured on an H200. To the device nobody waits for them then.
+const UNASKED_TO_DEVICE: usize = 128 << 10;
+/// To the host.
+const UNASKED_TO_HOST: usize = 4 << 10;
 
 /// What must hold of downloaded bytes before they reach the host array.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -34,13 +43,10 @@ pub(super) fn host_to_device(operation: &'static str, host: &HostView<'_>, devic
     }
     let target = device.interface().layout();
     let direct = plan(&layout, layout.strides(), target.strides());
-    let size = layout.size_bytes();
-    if threads_serve(operation, device, &direct, (host.first(), size), true)? {
-        // SAFETY: the view's elements can be read, and fit the device array.
-        let copied = unsafe { by_threads::upload(operation, host.first(), &layout, device) }?;
-        if copied {
-            return Ok(());
-        }
+    let way = way(operation, device, &direct, (host.first(), layout.size_bytes()), true)?;
+    // SAFETY: the view's elements can be read, and fit the device array.
+    if unsafe { upload(operation, (way, &direct), host.first(), &layout, device) }? {
+        return Ok(());
     }
     if !is_slow(&direct) {
         let route = Route::HostToDevice { source: host.first(), target: device.pointer() };
@@ -57,7 +63,7 @@ pub(super) fn host_to_device(operation: &'static str, host: &HostView<'_>, devic
     let first = staging.start().wrapping_add(dense.first);
     let (from, to) = ((host.first(), layout.strides()), (first, &dense.strides[..]));
     // SAFETY: the view's elements can be read; the staging has room for all of them, packed as `dense` says.
-    unsafe { copy_on_host(from, to, layout.shape(), layout.itemsize()) };
+    unsafe { copy_on_host(from, to, layout.shape(), layout.itemsize(), Stores::Cached) };
     // SAFETY: the staging was filled with all elements, packed as `dense` says.
     unsafe { dense_to_device(operation, first, &dense, device) }
 }
@@ -74,19 +80,18 @@ pub(super) fn device_to_host(
     }
     let source = device.interface().layout();
     let direct = plan(&layout, source.strides(), layout.strides());
-    let size = layout.size_bytes();
-    if check == Check::Nothing
-        && threads_serve(operation, device, &direct, (host.first().cast_const(), size), false)?
-    {
+    if check == Check::Nothing {
+        let first = host.first().cast_const();
+        let way = way(operation, device, &direct, (first, layout.size_bytes()), false)?;
         // SAFETY: the view's elements can be written, and fit the device array.
-        if unsafe { by_threads::download(operation, device, &mut host, &layout) }? {
+        if unsafe { download(operation, (way, &direct), device, &mut host, &layout) }? {
             return Ok(());
         }
-    }
-    if check == Check::Nothing && !is_slow(&direct) {
-        let route = Route::DeviceToHost { source: device.pointer(), target: host.first() };
-        // SAFETY: the view's elements can be written and fit the device array, which is within its memory.
-        return unsafe { run(operation, device, &direct, route) };
+        if !is_slow(&direct) {
+            let route = Route::DeviceToHost { source: device.pointer(), target: host.first() };
+            // SAFETY: the view's elements can be written and fit the device array, which is within its memory.
+            return unsafe { run(operation, device, &direct, route) };
+        }
     }
     let dense = Dense::like(source);
     let scatter = plan(&layout, &dense.strides, layout.strides());
@@ -104,24 +109,27 @@ pub(super) fn device_to_host(
     }
     let (from, to) = ((first.cast_const(), &dense.strides[..]), (host.first(), layout.strides()));
     // SAFETY: the view's elements can be written; the staging holds them all, packed as `dense` says.
-    unsafe { copy_on_host(from, to, layout.shape(), layout.itemsize()) };
+    unsafe { copy_on_host(from, to, layout.shape(), layout.itemsize(), Stores::Cached) };
     Ok(())
 }
 
-/// Whether the copy threads are faster than the driver for a copy whose direct plan is `plan`: not from and to
-/// pinned memory, unless in small pieces.
-fn threads_serve(
+/// Which way is the fastest for a copy whose direct plan is `plan`. From and to pinned memory it is the driver's
+/// own, unless in small pieces or where asking whether it is pinned takes longer than the copy.
+fn way(
     operation: &'static str,
     device: &CudaView,
     plan: &CopyPlan,
     (host, bytes): (*const u8, usize),
     to_device: bool,
-) -> Result<bool> {
+) -> Result<Way> {
     let (gpu, in_pieces) = (device.gpu(), is_slow(plan));
-    if !gpu.copy_workers().serve(bytes, to_device, in_pieces) {
-        return Ok(false);
+    let way = gpu.copy_workers().way(bytes, to_device, in_pieces);
+    let unasked = if to_device { UNASKED_TO_DEVICE } else { UNASKED_TO_HOST };
+    let is_unasked = way == Way::Stage && bytes <= unasked;
+    if way == Way::Driver || is_unasked || in_pieces || !gpu.context().is_pinned(operation, host)? {
+        return Ok(way);
     }
-    Ok(in_pieces || !gpu.context().is_pinned(operation, host)?)
+    Ok(Way::Driver)
 }
 
 /// Both arrays are of one shape, on one device, and share no byte.
@@ -148,20 +156,13 @@ unsafe fn dense_to_device(
     dense: &Dense,
     device: &CudaView,
 ) -> Result<()> {
-    let item = device.dtype().size();
-    let unpack = CopyPlan::new(&dense.shape, &dense.strides, device.strides(), item);
-    if !is_slow(&unpack) {
-        let route = Route::HostToDevice { source: first, target: device.pointer() };
-        // SAFETY: the caller vouches for the host side; the device array is within its memory.
-        return unsafe { run(operation, device, &unpack, route) };
-    }
-    let (packed, flat) = (Memory::allocate(operation, device.gpu(), dense.bytes)?, flat(dense, item));
-    let source = packed.range().start + dense.first as u64;
-    // SAFETY: the caller vouches for the host side; the packed memory has room for all elements.
-    unsafe { run(operation, device, &flat, Route::HostToDevice { source: first, target: source }) }?;
-    let across = Route::DeviceToDevice { source, target: device.pointer() };
-    // SAFETY: the packed memory holds all elements; the device array is within its memory.
-    unsafe { run(operation, device, &unpack, across) }
+    let copied = detour::to_device(operation, device, |target, strides| {
+        let plan = CopyPlan::new(&dense.shape, &dense.strides, strides, device.dtype().size());
+        let route = Route::HostToDevice { source: first, target };
+        // SAFETY: the caller vouches for the host side; the detour gives room for all elements.
+        unsafe { run(operation, device, &plan, route) }.map(|()| true)
+    });
+    copied.map(drop)
 }
 
 /// Copies the device array to packed host memory, as [`dense_to_device`] the other way.
@@ -174,25 +175,13 @@ unsafe fn device_to_dense(
     first: *mut u8,
     dense: &Dense,
 ) -> Result<()> {
-    let item = device.dtype().size();
-    let pack = CopyPlan::new(&dense.shape, device.strides(), &dense.strides, item);
-    if !is_slow(&pack) {
-        let route = Route::DeviceToHost { source: device.pointer(), target: first };
-        // SAFETY: the caller vouches for the host side; the device array is within its memory.
-        return unsafe { run(operation, device, &pack, route) };
-    }
-    let (packed, flat) = (Memory::allocate(operation, device.gpu(), dense.bytes)?, flat(dense, item));
-    let target = packed.range().start + dense.first as u64;
-    let across = Route::DeviceToDevice { source: device.pointer(), target };
-    // SAFETY: the device array is within its memory; the packed memory has room for all elements.
-    unsafe { run(operation, device, &pack, across) }?;
-    // SAFETY: the packed memory holds all elements; the caller vouches for the host side.
-    unsafe { run(operation, device, &flat, Route::DeviceToHost { source: target, target: first }) }
-}
-
-/// The copy of all packed memory to memory that is packed alike: one run.
-fn flat(dense: &Dense, itemsize: usize) -> CopyPlan {
-    CopyPlan::new(&dense.shape, &dense.strides, &dense.strides, itemsize)
+    let copied = detour::to_host(operation, device, |source, strides| {
+        let plan = CopyPlan::new(&dense.shape, strides, &dense.strides, device.dtype().size());
+        let route = Route::DeviceToHost { source, target: first };
+        // SAFETY: the detour gives the address of all elements; the caller vouches for the host side.
+        unsafe { run(operation, device, &plan, route) }.map(|()| true)
+    });
+    copied.map(drop)
 }
 
 pub(super) fn plan(layout: &StridedLayout, source: &[isize], target: &[isize]) -> CopyPlan {

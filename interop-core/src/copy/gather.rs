@@ -1,5 +1,6 @@
 //! Copies within host memory, of any strides: what the copy threads do between an array and a pinned block.
 
+use super::streaming::{Stores, copy_run, fence};
 use crate::layout::{Axes, Axis, offsets};
 
 /// Runs shorter than this are worth a walk through both sides in tiles where they nest differently, in bytes.
@@ -17,6 +18,7 @@ pub(super) unsafe fn copy_on_host(
     (target, target_strides): (*mut u8, &[isize]),
     shape: &[usize],
     itemsize: usize,
+    stores: Stores,
 ) {
     let mut all = Axes::new(shape, source_strides, target_strides);
     let width = all.take_run(itemsize);
@@ -29,9 +31,10 @@ pub(super) unsafe fn copy_on_host(
             // SAFETY: the offsets and axes reach elements of the arrays, which the caller vouches for.
             Some(across) => unsafe { copy_tiles(source, target, across, inner, width) },
             // SAFETY: as above.
-            None => unsafe { copy_rows(source, target, inner, width) },
+            None => unsafe { copy_rows(source, target, inner, width, stores) },
         }
     }
+    fence(stores);
 }
 
 /// The axis along which the source's elements lie closer together than along `inner`, the target's closest:
@@ -45,7 +48,7 @@ fn fastest_in_source(axes: &[Axis], inner: Axis, width: usize) -> Option<usize> 
 
 /// # Safety
 /// `rows.len` rows of `width` bytes can be read and written, and share no byte.
-unsafe fn copy_rows(source: *const u8, target: *mut u8, rows: Axis, width: usize) {
+unsafe fn copy_rows(source: *const u8, target: *mut u8, rows: Axis, width: usize, stores: Stores) {
     match width {
         // SAFETY: the caller's promise, with the width as a constant that makes each copy one move.
         1 => unsafe { copy_rows_of::<1>(source, target, rows) },
@@ -63,7 +66,7 @@ unsafe fn copy_rows(source: *const u8, target: *mut u8, rows: Axis, width: usize
             for row in 0..rows.len {
                 let (source, target) = at(source, target, rows, row);
                 // SAFETY: the caller vouches for `width` bytes of every row.
-                unsafe { target.copy_from_nonoverlapping(source, width) };
+                unsafe { copy_run(stores, source, target, width) };
             }
         }
     }
@@ -97,7 +100,7 @@ unsafe fn copy_tiles(source: *const u8, target: *mut u8, across: Axis, inner: Ax
             for step in 0..across.len {
                 let (source, target) = at(source, target, across, step);
                 // SAFETY: the caller vouches for the runs along `inner` at every step along `across`.
-                unsafe { copy_rows(source, target, inner, width) };
+                unsafe { copy_rows(source, target, inner, width, Stores::Cached) };
             }
         }
     }
@@ -142,7 +145,9 @@ mod tests {
         let mut target = vec![0u8; next as usize];
         let from = source[first..].as_ptr();
         // SAFETY: the tests' strides stay within 4096 bytes, and the target is packed.
-        unsafe { copy_on_host((from, strides), (target.as_mut_ptr(), &packed), shape, WIDTH) };
+        unsafe {
+            copy_on_host((from, strides), (target.as_mut_ptr(), &packed), shape, WIDTH, Stores::Cached)
+        };
         let mut expected = Vec::new();
         for flat in 0..shape.iter().product::<usize>() {
             let (mut rest, mut offset) = (flat, first as isize);

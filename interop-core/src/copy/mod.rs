@@ -2,7 +2,7 @@
 
 mod across;
 mod between;
-mod by_threads;
+mod detour;
 mod execute;
 mod fill;
 mod fresh;
@@ -16,6 +16,8 @@ mod queued;
 mod registered;
 mod scope;
 mod staging;
+mod streaming;
+mod through_pinned;
 mod unowned;
 mod workers;
 
@@ -35,4 +37,4 @@ pub use unowned::{
     cuda_memcpy_d2h_interface, cuda_memcpy_d2h_raw, cuda_memcpy_h2d_interface, cuda_memcpy_h2d_raw,
 };
 pub use workers::CopyPath;
-pub(crate) use workers::CopyWorkers;
+pub(crate) use workers::{CopyWorkers, Stage};

@@ -7,6 +7,7 @@ use std::ptr::NonNull;
 
 use super::gather::copy_on_host;
 use super::host::HostArray;
+use super::streaming::Stores;
 use crate::driver::HostAllocation;
 use crate::layout::StridedLayout;
 use crate::{Element, Error, Gpu, Result};
@@ -105,7 +106,7 @@ impl<T: Element> PinnedBuffer<T> {
             let to = (pinned.start().as_ptr().cast(), packed.strides());
             // SAFETY: the view's elements can be read, are values of T, and fit the new memory exactly, of
             // which nobody else knows.
-            unsafe { copy_on_host(from, to, layout.shape(), layout.itemsize()) };
+            unsafe { copy_on_host(from, to, layout.shape(), layout.itemsize(), Stores::Cached) };
         }
         Ok(pinned)
     }

@@ -27,7 +27,8 @@ unsafe impl Sync for Context {}
 
 /// While it lives, the context is current on this thread; then the one before is again.
 pub(crate) struct Entered<'a> {
-    driver: &'a Driver,
+    /// None where the context was current before.
+    pushed_by: Option<&'a Driver>,
     /// What is current belongs to a thread.
     not_send: PhantomData<*const ()>,
 }
@@ -83,9 +84,16 @@ impl Context {
 
     /// Makes the context current on this thread until the guard drops.
     pub fn enter(&self, operation: &'static str) -> Result<Entered<'_>> {
+        let mut current = ptr::null_mut();
+        // SAFETY: the pointer is valid for the write.
+        unsafe { self.driver.cuCtxGetCurrent(operation, &mut current) }?;
+        // Asking costs a fifth of pushing and popping, and one call of this crate often enters several times.
+        if current == self.raw {
+            return Ok(Entered { pushed_by: None, not_send: PhantomData });
+        }
         // SAFETY: the context is retained as long as `self` lives.
         unsafe { self.driver.cuCtxPushCurrent_v2(operation, self.raw) }?;
-        Ok(Entered { driver: &self.driver, not_send: PhantomData })
+        Ok(Entered { pushed_by: Some(&self.driver), not_send: PhantomData })
     }
 
     /// Free and total memory of the device, in bytes.
@@ -145,8 +153,9 @@ impl Drop for Context {
 
 impl Drop for Entered<'_> {
     fn drop(&mut self) {
+        let Some(driver) = self.pushed_by else { return };
         let mut previous = ptr::null_mut();
         // SAFETY: the pointer is valid for the write; this thread pushed a context and has not popped it.
-        let _ = unsafe { self.driver.cuCtxPopCurrent_v2("leave context", &mut previous) };
+        let _ = unsafe { driver.cuCtxPopCurrent_v2("leave context", &mut previous) };
     }
 }

@@ -61,6 +61,7 @@ driver_functions! {
     cuDeviceGetPCIBusId(id: *mut c_char, len: c_int, device: c_int);
     cuDevicePrimaryCtxRetain(context: *mut sys::CUcontext, device: c_int);
     cuDevicePrimaryCtxRelease_v2(device: c_int);
+    cuCtxGetCurrent(context: *mut sys::CUcontext);
     cuCtxPushCurrent_v2(context: sys::CUcontext);
     cuCtxPopCurrent_v2(context: *mut sys::CUcontext);
     cuStreamCreate(stream: *mut sys::CUstream, flags: c_uint);

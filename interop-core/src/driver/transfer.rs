@@ -31,6 +31,20 @@ pub(crate) struct Transfer {
 }
 
 impl Transfer {
+    /// One run of bytes.
+    pub fn of_run(route: Route, bytes: usize) -> Self {
+        Self {
+            route,
+            width: bytes,
+            height: 1,
+            depth: 1,
+            source_pitch: bytes,
+            target_pitch: bytes,
+            source_slice: 1,
+            target_slice: 1,
+        }
+    }
+
     /// Queues the copy on `stream`.
     ///
     /// # Safety

@@ -18,7 +18,7 @@ pub use self::figures::MemoryFigures;
 pub use self::info::DeviceInfo;
 pub use self::options::GpuOptions;
 pub use self::timestamp::Timestamp;
-use crate::copy::{CopyPath, CopyWorkers};
+use crate::copy::{CopyPath, CopyWorkers, Stage};
 use crate::driver::{self, Context, Stream, explain_exhaustion};
 use crate::{Error, Result, StreamHandle};
 
@@ -41,6 +41,8 @@ pub struct Gpu {
 
 struct Shared {
     copy_workers: Arc<CopyWorkers>,
+    /// For small copies on the stream; None until the first.
+    stage: Mutex<Option<Stage>>,
     /// Declared before the stream, and that before the context: dropped first.
     allocator: Allocator,
     stream: Stream,
@@ -72,6 +74,7 @@ impl Gpu {
         let kept = options.cached_bytes_of(info.memory_bytes);
         let shared = Shared {
             copy_workers: Arc::new(CopyWorkers::new(context.clone(), options)),
+            stage: Mutex::default(),
             allocator: Allocator::new("Gpu::open", context.clone(), pools != 0, kept)?,
             stream: Stream::non_blocking("Gpu::open", context.clone())?,
             context,
@@ -110,6 +113,7 @@ impl Gpu {
         let Shared { copy_workers, allocator, context, info, drop_error, .. } = &*self.shared;
         let shared = Shared {
             copy_workers: copy_workers.clone(),
+            stage: Mutex::default(),
             allocator: allocator.another(OPERATION)?,
             stream: Stream::non_blocking(OPERATION, context.clone())?,
             context: context.clone(),
@@ -252,6 +256,11 @@ impl Gpu {
 
     pub(crate) fn copy_workers(&self) -> &CopyWorkers {
         &self.shared.copy_workers
+    }
+
+    /// What small copies go through, and the stream that orders them.
+    pub(crate) fn staging(&self) -> (&Mutex<Option<Stage>>, &Stream) {
+        (&self.shared.stage, &self.shared.stream)
     }
 
     /// A block of at least `bytes` (not zero) of uninitialised device memory that begins at a multiple of 512.

@@ -62,14 +62,15 @@ pub(super) struct Shape {
     pub bytes: usize,
 }
 
-/// The sizes of blocks, in bytes: small ones first and last, so that the link starts early and little remains to
-/// be done when it is through.
+/// The sizes of blocks, in bytes: small ones first, so that the link starts early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Sizes {
     pub smallest: usize,
     pub largest: usize,
     /// How many blocks are worked on at once.
     pub abreast: usize,
+    /// Whether blocks get small again at the end, so that little remains to be done when the link is through.
+    pub eases_out: bool,
     /// Where both sides are contiguous, blocks end at the multiples of this on the host instead.
     pub alignment: Option<usize>,
 }
@@ -168,14 +169,14 @@ impl Cut {
 impl Sizes {
     /// The size of the block after `done` of `total` bytes.
     fn next(&self, done: usize, total: usize) -> usize {
-        // Each round is twice as large as the one before, from both ends.
+        // Each round is twice as large as the one before.
         let ramp = |distance: usize| {
             let rounds = distance / self.abreast;
             let doubled = (rounds / self.smallest + 1).checked_next_power_of_two().unwrap_or(usize::MAX);
             self.smallest.saturating_mul(doubled)
         };
-        let size = ramp(done).min(ramp(total.saturating_sub(done))).min(self.largest);
-        size.max(self.smallest)
+        let end = if self.eases_out { ramp(total.saturating_sub(done)) } else { self.largest };
+        ramp(done).min(end).clamp(self.smallest, self.largest.max(self.smallest))
     }
 }
 
@@ -254,7 +255,7 @@ fn axes_without(axes: &[Axis], without: &[usize]) -> Vec<Axis> {
 mod tests {
     use super::*;
 
-    const SIZES: Sizes = Sizes { smallest: 64, largest: 1024, abreast: 2, alignment: None };
+    const SIZES: Sizes = Sizes { smallest: 64, largest: 1024, abreast: 2, eases_out: true, alignment: None };
 
     /// Every (host, device) offset pair that the blocks cover.
     fn covered(cut: &Cut) -> Vec<(isize, isize)> {
@@ -323,17 +324,22 @@ mod tests {
 
     #[test]
     fn blocks_start_and_end_small() {
-        let sizes = Sizes { smallest: 1 << 17, largest: 1 << 22, abreast: 8, alignment: None };
+        let sizes =
+            Sizes { smallest: 1 << 17, largest: 1 << 22, abreast: 8, eases_out: true, alignment: None };
         let cut = Cut::new(&[1 << 28], &[1], &[1], 1, sizes, 0);
         let steps: Vec<usize> = cut.blocks().iter().map(|block| block.steps).collect();
         assert_eq!((steps[0], steps.iter().max()), (1 << 17, Some(&(1 << 22))));
         assert!(*steps.last().unwrap() <= 1 << 18, "{steps:?}");
         assert!(steps.len() < 200, "{} blocks", steps.len());
+
+        let cut = Cut::new(&[1 << 28], &[1], &[1], 1, Sizes { eases_out: false, ..sizes }, 0);
+        let steps: Vec<usize> = cut.blocks().iter().map(|block| block.steps).collect();
+        assert_eq!((steps[0], steps[steps.len() - 2]), (1 << 17, 1 << 22));
     }
 
     #[test]
     fn blocks_end_at_multiples_of_the_alignment() {
-        let sizes = Sizes { smallest: 1 << 20, largest: 1 << 22, abreast: 4, alignment: Some(1 << 21) };
+        let sizes = Sizes { alignment: Some(1 << 21), ..SIZES };
         let cut = Cut::new(&[1 << 27], &[1], &[1], 1, sizes, (1 << 21) + 16);
         let (last, others) = cut.blocks().split_last().unwrap();
         for block in others {

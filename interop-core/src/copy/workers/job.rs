@@ -2,12 +2,19 @@
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use super::cut::{Block, Cut, Shape};
+use super::tuning::Manner;
 use crate::copy::execute::blocks_of;
 use crate::copy::gather::copy_on_host;
+use crate::copy::streaming::Stores;
 use crate::driver::{Context, Event, Route, Stream};
 use crate::{Error, Result};
+
+/// So long whoever waits for a job stays awake: threads end within less of each other, and to be woken takes some
+/// tens of microseconds.
+const AWAKE: Duration = Duration::from_micros(200);
 
 /// Which way a copy goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,13 +39,16 @@ pub(super) struct Job {
     direction: Direction,
     itemsize: usize,
     cut: Cut,
+    stores: Stores,
     /// The most bytes that a block needs.
     largest: usize,
     /// What the copy is ordered behind; None if that is done.
     ready: Option<Event>,
     next: AtomicUsize,
     is_stopped: AtomicBool,
-    progress: Mutex<Progress>,
+    /// Blocks that are not complete, taken or not.
+    open: AtomicUsize,
+    error: Mutex<Option<Error>>,
     done: Condvar,
 }
 
@@ -47,14 +57,16 @@ unsafe impl Send for Job {}
 // SAFETY: as above; each block is taken by one thread, and no two blocks share a byte that is written.
 unsafe impl Sync for Job {}
 
-#[derive(Default)]
-struct Progress {
-    /// Blocks that were taken and are not complete, or not yet taken.
-    open: usize,
-    error: Option<Error>,
-}
-
 impl Sides<'_> {
+    /// Bytes of all elements.
+    pub fn bytes(&self) -> usize {
+        self.shape.iter().product::<usize>() * self.itemsize
+    }
+
+    pub fn is_to_device(&self) -> bool {
+        matches!(self.direction, Direction::ToDevice { .. })
+    }
+
     /// Whether the host's side is new memory that was not touched yet.
     pub fn is_fresh(&self) -> bool {
         matches!(self.direction, Direction::ToHost { is_fresh: true, .. })
@@ -69,18 +81,22 @@ impl Sides<'_> {
 }
 
 impl Job {
-    pub fn new(operation: &'static str, sides: Sides<'_>, cut: Cut, ready: Option<Event>) -> Self {
-        let progress = Progress { open: cut.blocks().len(), error: None };
+    /// A non-empty copy. It is ordered behind `ready`.
+    pub fn new(operation: &'static str, sides: Sides<'_>, manner: Manner, ready: Option<Event>) -> Self {
+        let Sides { direction, shape, host, device, itemsize } = sides;
+        let cut = Cut::new(shape, host, device, itemsize, manner.sizes, sides.host_address());
         Self {
             operation,
-            direction: sides.direction,
-            itemsize: sides.itemsize,
+            direction,
+            itemsize,
+            stores: manner.stores,
             largest: cut.largest(),
-            cut,
             ready,
             next: AtomicUsize::new(0),
             is_stopped: AtomicBool::new(false),
-            progress: Mutex::new(progress),
+            open: AtomicUsize::new(cut.blocks().len()),
+            cut,
+            error: Mutex::default(),
             done: Condvar::new(),
         }
     }
@@ -125,23 +141,30 @@ impl Job {
 
     /// Says that so many taken blocks are complete, or failed.
     pub fn finish(&self, blocks: usize, outcome: Result<()>) {
-        let mut progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
-        progress.open -= blocks;
         if let Err(error) = outcome {
             self.is_stopped.store(true, Ordering::Relaxed);
-            progress.error.get_or_insert(error);
+            self.error.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
         }
-        if progress.open == 0 {
+        if self.open.fetch_sub(blocks, Ordering::AcqRel) == blocks {
+            // Locked, so that nobody falls asleep between a look at `open` and the call.
+            let _error = self.error.lock().unwrap_or_else(PoisonError::into_inner);
             self.done.notify_all();
         }
     }
 
     /// Waits until every block is finished.
     pub fn wait(&self) -> Result<()> {
-        let progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
-        let waited = self.done.wait_while(progress, |progress| progress.open > 0);
-        let mut progress = waited.unwrap_or_else(PoisonError::into_inner);
-        progress.error.take().map_or(Ok(()), Err)
+        let start = Instant::now();
+        while self.is_open() && start.elapsed() < AWAKE {
+            std::hint::spin_loop();
+        }
+        let error = self.error.lock().unwrap_or_else(PoisonError::into_inner);
+        let waited = self.done.wait_while(error, |_| self.is_open());
+        waited.unwrap_or_else(PoisonError::into_inner).take().map_or(Ok(()), Err)
+    }
+
+    fn is_open(&self) -> bool {
+        self.open.load(Ordering::Acquire) > 0
     }
 
     /// The bytes of a block that is one run on the host.
@@ -159,7 +182,7 @@ impl Job {
     pub unsafe fn gather(&self, source: *const u8, block: &Block, shape: &Shape, pinned: *mut u8) {
         let from = (source.wrapping_offset(block.host()), &shape.host[..]);
         // SAFETY: the job's maker vouches for the host's elements, the caller for the pinned memory.
-        unsafe { copy_on_host(from, (pinned, &shape.packed), &shape.shape, self.itemsize) };
+        unsafe { copy_on_host(from, (pinned, &shape.packed), &shape.shape, self.itemsize, self.stores) };
     }
 
     /// Scatters a block's elements from pinned memory.
@@ -169,7 +192,7 @@ impl Job {
     pub unsafe fn scatter(&self, target: *mut u8, block: &Block, shape: &Shape, pinned: *const u8) {
         let to = (target.wrapping_offset(block.host()), &shape.host[..]);
         // SAFETY: the job's maker vouches for the host's elements, the caller for the pinned memory.
-        unsafe { copy_on_host((pinned, &shape.packed), to, &shape.shape, self.itemsize) };
+        unsafe { copy_on_host((pinned, &shape.packed), to, &shape.shape, self.itemsize, self.stores) };
     }
 
     /// Queues a block between pinned memory and the device.

@@ -1,17 +1,19 @@
-//! [`Lane`]: what one copy thread owns, a stream and a few pinned blocks, and how it serves a job with them.
+//! [`Lane`]: a stream and a few pinned blocks, and how one thread serves a job with them.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::cut::{Block, Shape};
 use super::job::{Direction, Job};
+use super::team::START;
 use super::tuning::SLOTS;
-use crate::Result;
 use crate::driver::{Context, Event, HostAllocation, Stream};
+use crate::{Error, Result};
 
 /// The bytes of a page, at which new memory is touched; larger pages are touched more often than needed.
 const PAGE: usize = 4096;
 
+/// What one thread copies with.
 pub(super) struct Lane {
     context: Arc<Context>,
     stream: Stream,
@@ -48,14 +50,13 @@ impl Slot {
 
 impl Lane {
     pub fn new(context: &Arc<Context>) -> Result<Self> {
-        const OPERATION: &str = "start of the copy threads";
         let slot = || {
-            let passed = Event::new(context.clone(), OPERATION)?;
+            let passed = Event::new(context.clone(), START)?;
             Ok(Slot { memory: None, bytes: 0, passed })
         };
         Ok(Self {
             context: context.clone(),
-            stream: Stream::non_blocking("start of the copy threads", context.clone())?,
+            stream: Stream::non_blocking(START, context.clone())?,
             slots: (0..SLOTS).map(|_| slot()).collect::<Result<_>>()?,
         })
     }
@@ -63,98 +64,114 @@ impl Lane {
     /// Copies blocks of the job until none is left to take.
     pub fn serve(&mut self, job: &Job) {
         let Some(first) = job.take() else { return };
-        let ready = job.ready().map_or(Ok(()), |ready| self.stream.wait_for_event(job.operation(), ready));
-        let mut taken = 1;
-        let copied = ready.and_then(|()| match job.direction() {
-            Direction::ToDevice { source, .. } => self.upload(job, source, first, &mut taken),
-            Direction::ToHost { target, is_fresh, .. } => {
-                self.download(job, (target, is_fresh), first, &mut taken)
-            }
-        });
-        // Also after an error: what was queued must not outlive the job.
-        let passed = self.stream.synchronize(job.operation());
-        job.finish(taken, copied.and(passed));
-        self.abandon(job);
+        let mut turn = Turn::begin(job, &self.context, &self.stream);
+        turn.outcome = turn.serve(&mut self.slots, first);
+    }
+}
+
+/// One thread's part in a job. Its end, also by a panic, waits for what was queued, which must not outlive the
+/// job, and gives account of the blocks.
+struct Turn<'a> {
+    job: &'a Job,
+    context: &'a Arc<Context>,
+    stream: &'a Stream,
+    taken: usize,
+    outcome: Result<()>,
+}
+
+impl<'a> Turn<'a> {
+    /// A turn that took one block.
+    fn begin(job: &'a Job, context: &'a Arc<Context>, stream: &'a Stream) -> Self {
+        let reason = "one that panicked in the midst of a copy".to_owned();
+        let unfinished = Err(Error::NoThread { operation: job.operation(), reason });
+        Self { job, context, stream, taken: 1, outcome: unfinished }
     }
 
-    /// Takes what is left of a job that was stopped.
-    fn abandon(&self, job: &Job) {
-        while job.is_stopped() && job.take().is_some() {
-            job.finish(1, Ok(()));
+    fn serve(&mut self, slots: &mut [Slot], first: (Block, Shape)) -> Result<()> {
+        let context = self.context;
+        let _current = context.enter(self.job.operation())?;
+        if let Some(ready) = self.job.ready() {
+            self.stream.wait_for_event(self.job.operation(), ready)?;
+        }
+        match self.job.direction() {
+            Direction::ToDevice { source, .. } => self.upload(slots, source, first),
+            Direction::ToHost { target, is_fresh, .. } => self.download(slots, (target, is_fresh), first),
         }
     }
 
-    fn upload(
-        &mut self,
-        job: &Job,
-        source: *const u8,
-        first: (Block, Shape),
-        taken: &mut usize,
-    ) -> Result<()> {
-        let (operation, largest) = (job.operation(), job.largest());
-        let _current = self.context.enter(operation)?;
+    fn upload(&mut self, slots: &mut [Slot], source: *const u8, first: (Block, Shape)) -> Result<()> {
+        let (operation, largest) = (self.job.operation(), self.job.largest());
         let mut next = Some(first);
-        for index in (0..self.slots.len()).cycle() {
+        for index in (0..slots.len()).cycle() {
             let Some((block, shape)) = next else { break };
-            let slot = &mut self.slots[index];
-            let pinned = slot.reserve(&self.context, operation, largest)?;
+            let slot = &mut slots[index];
+            let pinned = slot.reserve(self.context, operation, largest)?;
             // SAFETY: the block was taken by this thread; the slot has room for the largest block.
-            unsafe { job.gather(source, &block, &shape, pinned) };
+            unsafe { self.job.gather(source, &block, &shape, pinned) };
             // SAFETY: as above; the slot is reserved again only when its event has passed.
-            unsafe { job.queue(&block, &shape, pinned, (&self.context, &self.stream)) }?;
-            slot.passed.record(operation, &self.stream)?;
-            next = take(job, taken);
+            unsafe { self.job.queue(&block, &shape, pinned, (self.context, self.stream)) }?;
+            slot.passed.record(operation, self.stream)?;
+            next = self.take();
         }
         Ok(())
     }
 
     fn download(
         &mut self,
-        job: &Job,
+        slots: &mut [Slot],
         (target, is_fresh): (*mut u8, bool),
         first: (Block, Shape),
-        taken: &mut usize,
     ) -> Result<()> {
-        let (operation, largest) = (job.operation(), job.largest());
-        let context = self.context.clone();
-        let _current = context.enter(operation)?;
-        let mut free: VecDeque<usize> = (0..self.slots.len()).collect();
+        let (operation, largest) = (self.job.operation(), self.job.largest());
+        let mut free: VecDeque<usize> = (0..slots.len()).collect();
         let mut on_the_way: VecDeque<(usize, Block, Shape)> = VecDeque::new();
         let mut next = Some(first);
         loop {
             while let (Some(index), Some((block, shape))) = (free.front().copied(), next.take()) {
                 free.pop_front();
-                let slot = &mut self.slots[index];
-                let pinned = slot.reserve(&context, operation, largest)?;
+                let slot = &mut slots[index];
+                let pinned = slot.reserve(self.context, operation, largest)?;
                 // SAFETY: the block was taken by this thread; the slot has room for the largest block, and is
                 // used again only when its event has passed.
-                unsafe { job.queue(&block, &shape, pinned, (&context, &self.stream)) }?;
-                slot.passed.record(operation, &self.stream)?;
+                unsafe { self.job.queue(&block, &shape, pinned, (self.context, self.stream)) }?;
+                slot.passed.record(operation, self.stream)?;
                 on_the_way.push_back((index, block, shape));
-                next = if free.is_empty() { None } else { take(job, taken) };
+                next = if free.is_empty() { None } else { self.take() };
             }
             let Some((index, block, shape)) = on_the_way.pop_front() else { return Ok(()) };
-            if is_fresh && let Some(bytes) = job.run_on_host(&shape) {
+            if is_fresh && let Some(bytes) = self.job.run_on_host(&shape) {
                 // SAFETY: the block was taken by this thread, and nobody reads what is not copied yet.
                 unsafe { touch(target.wrapping_offset(block.host()), bytes) };
             }
-            let slot = &self.slots[index];
+            let slot = &slots[index];
             slot.passed.synchronize(operation)?;
             // SAFETY: the block was taken by this thread, and its slot holds it: the event has passed.
-            unsafe { job.scatter(target, &block, &shape, slot.start()) };
+            unsafe { self.job.scatter(target, &block, &shape, slot.start()) };
             free.push_back(index);
-            next = take(job, taken);
+            next = self.take();
         }
+    }
+
+    fn take(&mut self) -> Option<(Block, Shape)> {
+        if self.job.is_stopped() {
+            return None;
+        }
+        let block = self.job.take()?;
+        self.taken += 1;
+        Some(block)
     }
 }
 
-fn take(job: &Job, taken: &mut usize) -> Option<(Block, Shape)> {
-    if job.is_stopped() {
-        return None;
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        let passed = self.stream.synchronize(self.job.operation());
+        let outcome = std::mem::replace(&mut self.outcome, Ok(()));
+        self.job.finish(self.taken, outcome.and(passed));
+        // What is left of a job that was stopped.
+        while self.job.is_stopped() && self.job.take().is_some() {
+            self.job.finish(1, Ok(()));
+        }
     }
-    let block = job.take()?;
-    *taken += 1;
-    Some(block)
 }
 
 /// Has the system give every page of new memory, while the copy to it is still on its way.

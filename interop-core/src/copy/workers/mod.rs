@@ -7,19 +7,20 @@
 mod cut;
 mod job;
 mod lane;
+mod stage;
 mod team;
 mod tuning;
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use cut::Cut;
 use job::Job;
 pub(crate) use job::{Direction, Sides};
+pub(crate) use stage::Stage;
 use team::Team;
 pub(super) use tuning::HUGE_PAGE;
 use tuning::Tuning;
 
-use crate::driver::{Context, Event, Stream};
+use crate::driver::{Context, Event, Route, Stream};
 use crate::gpu::GpuOptions;
 use crate::{Error, Result};
 
@@ -34,13 +35,25 @@ pub(crate) struct CopyWorkers {
     refused: Mutex<Option<String>>,
 }
 
+/// What makes a copy of ordinary host memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// The driver's own call.
+    Driver,
+    /// The caller, through a [`Stage`].
+    Stage,
+    /// The threads.
+    Threads,
+}
+
 /// How copies of ordinary host memory are made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CopyPath {
-    /// Copies from a certain size on are made by so many threads of this crate.
+    /// Copies from a certain size on are made by so many threads, smaller ones by the caller through a megabyte
+    /// of pinned memory that each stream has besides.
     Threads {
-        /// How many at most.
+        /// How many at most, the caller's among them.
         threads: usize,
         /// The most pinned memory that they hold between them, in bytes.
         pinned_bytes: usize,
@@ -69,56 +82,113 @@ impl CopyWorkers {
         }
     }
 
-    /// Whether the threads are faster than the driver for a copy of so many bytes, which the driver would make
-    /// in many small pieces or not.
-    pub fn serve(&self, bytes: usize, to_device: bool, in_pieces: bool) -> bool {
-        let Ok(tuning) = &self.tuning else { return false };
-        bytes >= tuning.threshold(to_device, in_pieces)
-            && self.refused.lock().unwrap_or_else(PoisonError::into_inner).is_none()
+    /// The fastest way for a copy of so many bytes of ordinary memory, whose elements lie in many small pieces or
+    /// not.
+    pub fn way(&self, bytes: usize, to_device: bool, in_pieces: bool) -> Way {
+        let Ok(tuning) = &self.tuning else { return Way::Driver };
+        if self.refused.lock().unwrap_or_else(PoisonError::into_inner).is_some() {
+            return Way::Driver;
+        }
+        tuning.way(bytes, to_device, in_pieces)
     }
 
-    /// Copies all elements of a non-empty array, ordered behind what is queued on `behind`, and waits until they
-    /// are there. Returns false where pinned memory could not be had: then a part may be copied, and the copy
-    /// must be made in another way.
+    /// Copies all elements of a non-empty array by the threads, ordered behind what is queued on `behind`, and
+    /// waits until they are there. Returns false where pinned memory could not be had: then a part may be copied,
+    /// and the copy must be made in another way.
     ///
     /// # Safety
     /// Every element can be read on the one side and written on the other until this returns, and no two of
     /// the written ones share a byte.
     pub unsafe fn copy(&self, operation: &'static str, sides: Sides<'_>, behind: &Stream) -> Result<bool> {
         let (Ok(tuning), Some(team)) = (&self.tuning, self.team()) else { return Ok(false) };
-        let sizes = tuning.sizes(sides.is_fresh());
-        let cut =
-            Cut::new(sides.shape, sides.host, sides.device, sides.itemsize, sizes, sides.host_address());
+        let manner = tuning.manner(sides.bytes(), sides.is_to_device(), sides.is_fresh());
         let ready = match behind.is_idle(operation)? {
             true => None,
             false => Some(Event::behind(operation, &self.context, behind)?),
         };
-        let job = Arc::new(Job::new(operation, sides, cut, ready));
-        if !team.submit(job.clone()) {
+        let job = Arc::new(Job::new(operation, sides, manner, ready));
+        match team.copy(&job) {
+            Some(copied) => self.served(copied.map(|()| true)),
+            None => Ok(false),
+        }
+    }
+
+    /// Copies a small array as a whole through a stage, whose copies are all queued on `stream`. On return one to
+    /// the host is complete, and one to the device was read and is ordered before what is queued next. Returns
+    /// false as [`CopyWorkers::copy`] does, or where another thread uses the stage.
+    ///
+    /// # Safety
+    /// As [`CopyWorkers::copy`]; the device's elements stay until the stream has passed.
+    pub unsafe fn copy_small(
+        &self,
+        operation: &'static str,
+        sides: Sides<'_>,
+        (stage, stream): (&Mutex<Option<Stage>>, &Stream),
+    ) -> Result<bool> {
+        let job = Job::new(operation, sides, Tuning::manner_of_small(), None);
+        if job.largest() > stage::SEGMENT {
             return Ok(false);
         }
-        match job.wait() {
-            Ok(()) => Ok(true),
-            Err(error) if is_refusal(&error) => {
-                self.refuse(format!("pinned memory was refused: {error}"));
-                // What some of them got they would keep for nothing, where there is too little of it.
-                team.dismiss();
-                Ok(false)
-            }
-            Err(error) => Err(error),
+        self.with_stage(operation, stage, |stage| {
+            // SAFETY: the caller vouches for the elements and the stream; the job is this function's own.
+            unsafe { stage.copy(&job, (&self.context, stream)) }
+        })
+    }
+
+    /// As [`CopyWorkers::copy_small`], one run of bytes on both sides, up to a segment of the stage.
+    ///
+    /// # Safety
+    /// As [`CopyWorkers::copy_small`].
+    pub unsafe fn copy_small_run(
+        &self,
+        operation: &'static str,
+        (route, bytes): (Route, usize),
+        (stage, stream): (&Mutex<Option<Stage>>, &Stream),
+    ) -> Result<bool> {
+        self.with_stage(operation, stage, |stage| {
+            // SAFETY: the caller vouches for the bytes and the stream.
+            unsafe { stage.copy_run(operation, route, bytes, (&self.context, stream)) }
+        })
+    }
+
+    /// Copies through the stage, which the first copy makes.
+    fn with_stage(
+        &self,
+        operation: &'static str,
+        stage: &Mutex<Option<Stage>>,
+        copy: impl FnOnce(&mut Stage) -> Result<()>,
+    ) -> Result<bool> {
+        let Ok(mut stage) = stage.try_lock() else { return Ok(false) };
+        let _current = self.context.enter(operation)?;
+        if let Some(stage) = &mut *stage {
+            return copy(stage).map(|()| true);
         }
+        let made = Stage::new(&self.context, operation);
+        self.served(made.and_then(|made| copy(stage.insert(made)).map(|()| true)))
+    }
+
+    /// Whether a copy was made; one that was not for want of pinned memory is the last that tries.
+    fn served(&self, copied: Result<bool>) -> Result<bool> {
+        let Err(error) = copied else { return copied };
+        if !is_refusal(&error) {
+            return Err(error);
+        }
+        *self.refused.lock().unwrap_or_else(PoisonError::into_inner) =
+            Some(format!("pinned memory was refused: {error}"));
+        // What some threads got they would keep for nothing, where there is too little of it.
+        if let Some(Some(team)) = self.team.get() {
+            team.dismiss();
+        }
+        Ok(false)
     }
 
     fn team(&self) -> Option<&Team> {
         let start = || {
             let team = Team::start(&self.context, self.tuning.as_ref().ok()?);
-            team.map_err(|error| self.refuse(error.to_string())).ok()
+            let refused = || self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+            team.map_err(|error| *refused() = Some(error.to_string())).ok()
         };
         self.team.get_or_init(start).as_ref()
-    }
-
-    fn refuse(&self, reason: String) {
-        *self.refused.lock().unwrap_or_else(PoisonError::into_inner) = Some(reason);
     }
 }
 

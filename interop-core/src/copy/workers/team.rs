@@ -1,4 +1,4 @@
-//! [`Team`]: the threads, and the jobs that wait for them.
+//! [`Team`]: the threads, and the jobs that they make together with whoever hands them in.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle};
@@ -9,11 +9,17 @@ use super::tuning::Tuning;
 use crate::driver::Context;
 use crate::{Error, Result};
 
+pub(super) const START: &str = "start of the copy threads";
+
 pub(super) struct Team {
+    context: Arc<Context>,
     shared: Arc<Shared>,
-    size: usize,
-    /// Until they were dismissed.
+    /// Until they were dismissed, as is the next.
     threads: Mutex<Vec<JoinHandle<()>>>,
+    /// For the caller of a copy, who is one of the threads; a second one at the same time only waits.
+    callers: Mutex<Option<Lane>>,
+    /// Threads, without the caller's.
+    size: usize,
 }
 
 #[derive(Default)]
@@ -38,39 +44,50 @@ struct Entry {
 
 impl Team {
     pub fn start(context: &Arc<Context>, tuning: &Tuning) -> Result<Self> {
-        let team = Self { shared: Arc::default(), size: tuning.threads, threads: Mutex::default() };
-        for index in 0..tuning.threads {
+        let team = Self {
+            context: context.clone(),
+            shared: Arc::default(),
+            threads: Mutex::default(),
+            callers: Mutex::new(Some(Lane::new(context)?)),
+            size: tuning.threads - 1,
+        };
+        for index in 0..team.size {
             let lane = Lane::new(context)?;
-            let shared = team.shared.clone();
+            let (shared, context) = (team.shared.clone(), context.clone());
             let thread = Builder::new().name(format!("interop-copy-{index}"));
-            let started = thread.spawn(move || shared.serve(lane)).map_err(|error| Error::Driver {
-                operation: "start of the copy threads",
-                function: "std::thread::spawn",
-                code: error.raw_os_error().unwrap_or(0),
-                name: "no thread".to_owned(),
-                description: error.to_string(),
-            })?;
+            let started = thread.spawn(move || shared.serve(&context, lane)).map_err(no_thread)?;
             team.threads().push(started);
         }
         Ok(team)
     }
 
-    /// Hands a job to the threads, and whoever does so waits for it; false where they were dismissed.
-    pub fn submit(&self, job: Arc<Job>) -> bool {
-        let wanted = job.blocks();
+    /// Makes a copy, of which the caller does a part, and waits until it is complete; None where the threads were
+    /// dismissed.
+    pub fn copy(&self, job: &Arc<Job>) -> Option<Result<()>> {
+        self.submit(job)?;
+        if let Ok(mut callers) = self.callers.try_lock()
+            && let Some(lane) = &mut *callers
+        {
+            let _current = self.context.enter(job.operation());
+            lane.serve(job);
+        }
+        Some(job.wait())
+    }
+
+    fn submit(&self, job: &Arc<Job>) -> Option<()> {
         {
             let mut queue = self.shared.lock();
             if queue.is_closed {
-                return false;
+                return None;
             }
-            queue.jobs.push(Entry { job, threads: 0 });
+            queue.jobs.push(Entry { job: job.clone(), threads: 0 });
         }
-        if wanted >= self.size {
+        if job.blocks() > self.size {
             self.shared.work.notify_all();
         } else {
-            (0..wanted).for_each(|_| self.shared.work.notify_one());
+            (0..job.blocks()).for_each(|_| self.shared.work.notify_one());
         }
-        true
+        Some(())
     }
 
     /// Has the threads finish the jobs that they have, and waits until they are gone with all they held.
@@ -81,6 +98,7 @@ impl Team {
             // A thread that panicked has nothing left to tell.
             let _ = thread.join();
         }
+        *self.callers.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     fn threads(&self) -> MutexGuard<'_, Vec<JoinHandle<()>>> {
@@ -100,7 +118,9 @@ impl Shared {
     }
 
     /// What a thread does all its life.
-    fn serve(&self, mut lane: Lane) {
+    fn serve(&self, context: &Context, mut lane: Lane) {
+        // Where this fails, what the lane does fails, too, and tells of it.
+        let _current = context.enter(START);
         while let Some(job) = self.next() {
             lane.serve(&job);
             self.left(&job);
@@ -128,4 +148,8 @@ impl Shared {
             entry.threads -= 1;
         }
     }
+}
+
+fn no_thread(error: std::io::Error) -> Error {
+    Error::NoThread { operation: START, reason: error.to_string() }
 }

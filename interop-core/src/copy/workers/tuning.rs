@@ -1,6 +1,9 @@
 //! [`Tuning`]: how many threads, which blocks, and from which size on, for the machine at hand.
 
+use super::Way;
 use super::cut::Sizes;
+use super::stage::SEGMENT;
+use crate::copy::streaming::Stores;
 use crate::gpu::GpuOptions;
 
 /// Pinned blocks a thread: one on its way while the other is filled or emptied, and one to spare.
@@ -12,15 +15,28 @@ const SMALLEST_BLOCK: usize = 128 << 10;
 /// Above this, blocks leave the caches: the second level of a core that drives an H200 holds 2 MiB, and 4 MiB
 /// were measured a tenth slower.
 const LARGEST_BLOCK: usize = 2 << 20;
+/// The same where a copy is over before a pinned block is used again, and so finds it in no cache: it is written
+/// past the caches then, and what counts is that the first blocks are soon on their way.
+const SMALLEST_BLOCK_ONCE: usize = 256 << 10;
+const LARGEST_BLOCK_ONCE: usize = 1 << 20;
 /// More threads do not copy faster.
 const MOST_THREADS: usize = 16;
-/// From so many bytes on the threads were measured to be faster than the driver's call, on an H200 with 16
-/// cores: to the device the driver is quick up to a few MiB.
-const TO_DEVICE_FROM: usize = 4 << 20;
+/// From so many bytes on the threads were measured to be faster than one, on an H200 with 16 cores: to the device
+/// one is quick up to some MiB.
+const TO_DEVICE_FROM: usize = 2 << 20;
 /// To the host.
 const TO_HOST_FROM: usize = 1 << 20;
-/// And either way where the driver would copy in many small pieces.
+/// And either way where the elements lie in many small pieces.
 const IN_PIECES_FROM: usize = 1 << 20;
+/// Arrays of so many bytes are no longer in the caches when they are read next: they are written past them.
+const PAST_CACHES_FROM: usize = 8 << 20;
+
+/// How the blocks of a copy are cut, and how they are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Manner {
+    pub sizes: Sizes,
+    pub stores: Stores,
+}
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Tuning {
@@ -65,23 +81,44 @@ impl Tuning {
         self.threads * SLOTS * self.largest_block
     }
 
-    /// From how many bytes on the threads serve; `in_pieces` where the driver would copy many small ones.
-    pub fn threshold(&self, to_device: bool, in_pieces: bool) -> usize {
-        self.from_bytes.unwrap_or(match (in_pieces, to_device) {
+    /// What makes a copy of so many bytes; `in_pieces` where its elements lie in many small ones.
+    pub fn way(&self, bytes: usize, to_device: bool, in_pieces: bool) -> Way {
+        let threads_from = self.from_bytes.unwrap_or(match (in_pieces, to_device) {
             (true, _) => IN_PIECES_FROM,
             (false, true) => TO_DEVICE_FROM,
             (false, false) => TO_HOST_FROM,
-        })
+        });
+        match bytes {
+            _ if bytes >= threads_from => Way::Threads,
+            _ if bytes < TO_DEVICE_FROM => Way::Stage,
+            _ => Way::Driver,
+        }
     }
 
-    /// The blocks of a copy. New memory is copied by huge pages, so that no two threads wait for the same one.
-    pub fn sizes(&self, is_fresh: bool) -> Sizes {
-        Sizes {
-            smallest: self.smallest_block,
-            largest: self.largest_block,
-            abreast: self.threads,
+    /// How a small copy through a stage is made.
+    pub fn manner_of_small() -> Manner {
+        let sizes =
+            Sizes { smallest: SEGMENT, largest: SEGMENT, abreast: 1, eases_out: false, alignment: None };
+        Manner { sizes, stores: Stores::Cached }
+    }
+
+    /// How a copy of so many bytes is made. New memory is copied by huge pages, so that no two threads wait for the
+    /// same one.
+    pub fn manner(&self, bytes: usize, to_device: bool, is_fresh: bool) -> Manner {
+        let is_once = bytes <= self.pinned_bytes();
+        let (smallest, largest, abreast) = match is_once {
+            true => (SMALLEST_BLOCK_ONCE, LARGEST_BLOCK_ONCE, (self.threads / 4).max(1)),
+            false => (self.smallest_block, self.largest_block, self.threads),
+        };
+        let sizes = Sizes {
+            smallest: smallest.min(self.largest_block),
+            largest: largest.min(self.largest_block),
+            abreast,
+            eases_out: !to_device,
             alignment: (is_fresh && self.largest_block >= HUGE_PAGE).then_some(HUGE_PAGE),
-        }
+        };
+        let is_streaming = if to_device { is_once } else { bytes >= PAST_CACHES_FROM };
+        Manner { sizes, stores: if is_streaming { Stores::Streaming } else { Stores::Cached } }
     }
 }
 

@@ -1,0 +1,100 @@
+//! Copies past the caches, for bytes that this processor does not read again soon.
+
+/// Runs shorter than this are copied as usual, in bytes.
+const SHORTEST: usize = 256;
+
+/// Where the copied bytes are to be found afterwards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stores {
+    /// In the caches of the processor that copied them.
+    Cached,
+    /// In memory: neither is the target read first, nor does it push out what the caches hold.
+    Streaming,
+}
+
+/// Copies a run of bytes.
+///
+/// # Safety
+/// `bytes` bytes can be read from `source` and written to `target`, and the two share none. After streaming
+/// stores, [`fence`] comes before anyone else is told of the bytes.
+pub(super) unsafe fn copy_run(stores: Stores, source: *const u8, target: *mut u8, bytes: usize) {
+    if stores == Stores::Cached || bytes < SHORTEST {
+        // SAFETY: the caller's promise.
+        unsafe { target.copy_from_nonoverlapping(source, bytes) };
+    } else {
+        // SAFETY: the caller's promise.
+        unsafe { stream_run(source, target, bytes) };
+    }
+}
+
+/// Orders streaming stores before whatever this thread does next.
+pub(super) fn fence(stores: Stores) {
+    #[cfg(target_arch = "x86_64")]
+    if stores == Stores::Streaming {
+        // SAFETY: every x86-64 processor has it.
+        unsafe { std::arch::x86_64::_mm_sfence() };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = stores;
+}
+
+/// # Safety
+/// As [`copy_run`].
+#[cfg(target_arch = "x86_64")]
+unsafe fn stream_run(source: *const u8, target: *mut u8, bytes: usize) {
+    use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_stream_si128};
+    /// A cache line, which is written as a whole.
+    const LINE: usize = 64;
+    let head = target.align_offset(LINE).min(bytes);
+    // SAFETY: the head is a part of the run.
+    unsafe { target.copy_from_nonoverlapping(source, head) };
+    let lines = (bytes - head) / LINE;
+    for line in 0..lines {
+        let at = head + line * LINE;
+        let (from, to): (*const __m128i, *mut __m128i) =
+            (source.wrapping_add(at).cast(), target.wrapping_add(at).cast());
+        // SAFETY: the line is a part of the run; reading needs no alignment.
+        let parts = unsafe {
+            [
+                _mm_loadu_si128(from),
+                _mm_loadu_si128(from.add(1)),
+                _mm_loadu_si128(from.add(2)),
+                _mm_loadu_si128(from.add(3)),
+            ]
+        };
+        for (index, part) in parts.into_iter().enumerate() {
+            // SAFETY: as above; the target's line is aligned to 64 bytes, behind the head.
+            unsafe { _mm_stream_si128(to.add(index), part) };
+        }
+    }
+    let done = head + lines * LINE;
+    // SAFETY: the rest is a part of the run.
+    unsafe { target.wrapping_add(done).copy_from_nonoverlapping(source.wrapping_add(done), bytes - done) };
+}
+
+/// # Safety
+/// As [`copy_run`].
+#[cfg(not(target_arch = "x86_64"))]
+unsafe fn stream_run(source: *const u8, target: *mut u8, bytes: usize) {
+    // SAFETY: the caller's promise.
+    unsafe { target.copy_from_nonoverlapping(source, bytes) };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_byte_and_no_other_is_copied() {
+        let source: Vec<u8> = (0..5000u32).map(|index| (index * 31 % 251) as u8 + 1).collect();
+        for (first, start, bytes) in [(0, 0, 4096), (3, 1, 4001), (1, 63, 257), (7, 64, 256), (0, 5, 255)] {
+            let mut target = vec![0u8; 5000];
+            let to = target[start..start + bytes].as_mut_ptr();
+            // SAFETY: both slices hold so many bytes, and are two vectors.
+            unsafe { copy_run(Stores::Streaming, source[first..first + bytes].as_ptr(), to, bytes) };
+            fence(Stores::Streaming);
+            assert_eq!(target[start..start + bytes], source[first..first + bytes], "{first} {start} {bytes}");
+            assert!(target[..start].iter().chain(&target[start + bytes..]).all(|byte| *byte == 0));
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! [`Stage`]: pinned memory through which small copies go, in the order of one stream.
+//!
+//! The driver waits for a small copy longer than the copy takes. An upload from here need not be waited for: when
+//! the call returns, its bytes are in this memory, and whatever is queued on the stream next runs behind it.
+
+use std::sync::Arc;
+
+use super::job::{Direction, Job};
+use crate::Result;
+use crate::driver::{Context, Event, HostAllocation, Route, Stream, Transfer};
+
+/// Bytes of a segment: a copy of so many takes the link 5 us, twice what it takes to start one.
+pub(super) const SEGMENT: usize = 128 << 10;
+/// So many copies from or to a segment each can be on their way.
+const SEGMENTS: usize = 8;
+/// Copies begin at multiples of this many bytes.
+const ALIGNMENT: usize = 64;
+
+/// Segments of pinned memory, used one after the other. All copies are queued on the same stream.
+pub(crate) struct Stage {
+    memory: HostAllocation,
+    /// Of each segment, behind the last copy that used it.
+    passed: Vec<Event>,
+    segment: usize,
+    /// Bytes of the segment that were given out.
+    used: usize,
+}
+
+impl Stage {
+    /// The most bytes of [`Stage::copy_run`].
+    pub const LONGEST_RUN: usize = SEGMENT;
+    /// Bytes of pinned memory that it takes.
+    pub const BYTES: usize = SEGMENT * SEGMENTS;
+
+    pub(super) fn new(context: &Arc<Context>, operation: &'static str) -> Result<Self> {
+        Ok(Self {
+            memory: HostAllocation::new(context.clone(), operation, Self::BYTES)?,
+            passed: (0..SEGMENTS).map(|_| Event::new(context.clone(), operation)).collect::<Result<_>>()?,
+            segment: 0,
+            used: 0,
+        })
+    }
+
+    /// Copies a run of up to [`SEGMENT`] bytes: one to the host is there on return, one to the device was read then,
+    /// and what is queued on the stream next runs behind it.
+    ///
+    /// # Safety
+    /// The bytes can be read at the route's start and written at its end, on the device until the stream has
+    /// passed; the context is current, and the stream always the same.
+    pub unsafe fn copy_run(
+        &mut self,
+        operation: &'static str,
+        route: Route,
+        bytes: usize,
+        way: (&Context, &Stream),
+    ) -> Result<()> {
+        let pinned = self.room(operation, bytes, way.1)?;
+        match route {
+            Route::HostToDevice { source, target } => {
+                // SAFETY: the caller vouches for the source; the room holds so many bytes, which no copy uses.
+                unsafe { pinned.copy_from_nonoverlapping(source, bytes) };
+                let transfer = Transfer::of_run(Route::HostToDevice { source: pinned, target }, bytes);
+                // SAFETY: the caller vouches for the target and the context; the room is used again only when
+                // the stream has passed.
+                unsafe { transfer.queue(operation, way.0, way.1) }
+            }
+            Route::DeviceToHost { source, target } => {
+                let transfer = Transfer::of_run(Route::DeviceToHost { source, target: pinned }, bytes);
+                // SAFETY: the caller vouches for the source and the context; the room is used again only when
+                // the stream has passed.
+                unsafe { transfer.queue(operation, way.0, way.1) }?;
+                way.1.synchronize(operation)?;
+                // SAFETY: the caller vouches for the target; the room holds the bytes: the stream has passed.
+                unsafe { target.copy_from_nonoverlapping(pinned, bytes) };
+                Ok(())
+            }
+            // SAFETY: the caller's promise; no host memory is concerned.
+            Route::DeviceToDevice { .. } => unsafe {
+                Transfer::of_run(route, bytes).queue(operation, way.0, way.1)
+            },
+        }
+    }
+
+    /// Makes a copy whose blocks fit a segment each: one to the host is complete on return, one to the device as
+    /// [`Stage::copy_run`] says.
+    ///
+    /// # Safety
+    /// Nobody else takes blocks of the job; the context is current, and the stream always the same.
+    pub(super) unsafe fn copy(&mut self, job: &Job, way: (&Context, &Stream)) -> Result<()> {
+        match job.direction() {
+            // SAFETY: the caller's promise.
+            Direction::ToDevice { source, .. } => unsafe { self.upload(job, source, way) },
+            // SAFETY: the caller's promise.
+            Direction::ToHost { target, .. } => unsafe { self.download(job, target, way) },
+        }
+    }
+
+    /// # Safety
+    /// As [`Stage::copy`].
+    unsafe fn upload(&mut self, job: &Job, source: *const u8, way: (&Context, &Stream)) -> Result<()> {
+        while let Some((block, shape)) = job.take() {
+            let pinned = self.room(job.operation(), job.largest(), way.1)?;
+            // SAFETY: the block is one of the job's, and fits the room, which no copy uses.
+            unsafe { job.gather(source, &block, &shape, pinned) };
+            // SAFETY: as above; the room is used again only when the stream has passed.
+            unsafe { job.queue(&block, &shape, pinned, way) }?;
+        }
+        Ok(())
+    }
+
+    /// # Safety
+    /// As [`Stage::copy`].
+    unsafe fn download(&mut self, job: &Job, target: *mut u8, way: (&Context, &Stream)) -> Result<()> {
+        let operation = job.operation();
+        let mut on_the_way = Vec::with_capacity(SEGMENTS);
+        loop {
+            while on_the_way.len() < SEGMENTS
+                && let Some((block, shape)) = job.take()
+            {
+                let pinned = self.room(operation, SEGMENT, way.1)?;
+                // SAFETY: the block is one of the job's, and fits the room, which is used again only when the
+                // stream has passed.
+                unsafe { job.queue(&block, &shape, pinned, way) }?;
+                self.passed[self.segment].record(operation, way.1)?;
+                on_the_way.push((self.segment, pinned, block, shape));
+            }
+            if on_the_way.is_empty() {
+                return Ok(());
+            }
+            for (segment, pinned, block, shape) in on_the_way.drain(..) {
+                self.passed[segment].synchronize(operation)?;
+                // SAFETY: the block is one of the job's, and its room holds it: the event has passed.
+                unsafe { job.scatter(target, &block, &shape, pinned) };
+            }
+        }
+    }
+
+    /// Memory for up to [`SEGMENT`] bytes that no copy uses.
+    fn room(&mut self, operation: &'static str, bytes: usize, stream: &Stream) -> Result<*mut u8> {
+        if self.used + bytes > SEGMENT {
+            self.passed[self.segment].record(operation, stream)?;
+            self.segment = (self.segment + 1) % SEGMENTS;
+            self.used = 0;
+            self.passed[self.segment].synchronize(operation)?;
+        }
+        let start = self.segment * SEGMENT + self.used;
+        self.used += bytes.next_multiple_of(ALIGNMENT);
+        Ok(self.memory.start().as_ptr().wrapping_add(start))
+    }
+}
