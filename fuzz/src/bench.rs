@@ -211,7 +211,13 @@ fn copy_with_library(case: &Case, source: &mut End<'_>, target: &mut End<'_>) ->
             device.memory().gpu().synchronize() // a fill is only queued
         }
         (Place::Host(side), Place::Device(device)) => {
-            cuda_memcpy_h2d(&HostPart::new(case, side, source.bytes.actual)?, device)
+            cuda_memcpy_h2d(&HostPart::new(case, side, source.bytes.actual)?, device)?;
+            // It was read by now, though it need not have arrived: what it holds next is not copied.
+            let invert = |bytes: &mut [u8]| bytes.iter_mut().for_each(|byte| *byte = !*byte);
+            invert(source.bytes.actual);
+            let arrived = device.memory().gpu().synchronize();
+            invert(source.bytes.actual);
+            arrived
         }
         (Place::Device(device), Place::Host(side)) => {
             cuda_memcpy_d2h(device, &mut HostPart::new(case, side, target.bytes.actual)?)

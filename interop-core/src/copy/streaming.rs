@@ -45,31 +45,19 @@ unsafe fn stream_run(source: *const u8, target: *mut u8, bytes: usize) {
     use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_stream_si128};
     /// A cache line, which is written as a whole.
     const LINE: usize = 64;
+    const PART: usize = size_of::<__m128i>();
     let head = target.align_offset(LINE).min(bytes);
     // SAFETY: the head is a part of the run.
     unsafe { target.copy_from_nonoverlapping(source, head) };
-    let lines = (bytes - head) / LINE;
-    for line in 0..lines {
-        let at = head + line * LINE;
-        let (from, to): (*const __m128i, *mut __m128i) =
-            (source.wrapping_add(at).cast(), target.wrapping_add(at).cast());
-        // SAFETY: the line is a part of the run; reading needs no alignment.
-        let parts = unsafe {
-            [
-                _mm_loadu_si128(from),
-                _mm_loadu_si128(from.add(1)),
-                _mm_loadu_si128(from.add(2)),
-                _mm_loadu_si128(from.add(3)),
-            ]
-        };
-        for (index, part) in parts.into_iter().enumerate() {
-            // SAFETY: as above; the target's line is aligned to 64 bytes, behind the head.
-            unsafe { _mm_stream_si128(to.add(index), part) };
-        }
+    let end = bytes - (bytes - head) % LINE;
+    for at in (head..end).step_by(PART) {
+        // SAFETY: the part lies within the run; reading needs no alignment.
+        let part = unsafe { _mm_loadu_si128(source.wrapping_add(at).cast()) };
+        // SAFETY: as above; whole parts behind the head are aligned.
+        unsafe { _mm_stream_si128(target.wrapping_add(at).cast(), part) };
     }
-    let done = head + lines * LINE;
     // SAFETY: the rest is a part of the run.
-    unsafe { target.wrapping_add(done).copy_from_nonoverlapping(source.wrapping_add(done), bytes - done) };
+    unsafe { target.wrapping_add(end).copy_from_nonoverlapping(source.wrapping_add(end), bytes - end) };
 }
 
 /// # Safety

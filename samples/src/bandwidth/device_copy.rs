@@ -10,11 +10,12 @@ use super::driver::Driver;
 use super::host::device_array;
 use super::measure::{Bench, Turn};
 use super::series::Implementation;
+use super::streams::Streams;
 use super::upload::check_device;
 
 /// Two device arrays to copy from, one to copy to.
 pub struct DeviceCopy<'a> {
-    driver: &'a Driver,
+    streams: Streams<'a>,
     sources: Sources,
     target: CudaBuffer,
     next: Content,
@@ -24,14 +25,20 @@ pub struct DeviceCopy<'a> {
 impl<'a> DeviceCopy<'a> {
     /// `scratch` holds what is read back.
     pub fn new(
-        gpu: &Gpu,
+        gpu: &'a Gpu,
         driver: &'a Driver,
         bytes: usize,
         scratch: &'a mut [u8],
     ) -> Result<Self, Box<dyn Error>> {
         let array = || device_array(gpu, &[bytes], DType::U8);
         let sources = Sources::new(driver, array, scratch)?;
-        Ok(Self { driver, sources, target: array()?, next: Content::Even, scratch })
+        Ok(Self {
+            streams: Streams::new(gpu, driver)?,
+            sources,
+            target: array()?,
+            next: Content::Even,
+            scratch,
+        })
     }
 }
 
@@ -42,18 +49,22 @@ impl Bench for DeviceCopy<'_> {
 
     fn prepare(&mut self, turn: Turn) -> Result<(), Box<dyn Error>> {
         self.next = turn.content;
-        Ok(self.driver.clear(&mut self.target)?)
+        Ok(self.streams.driver.clear(&mut self.target)?)
+    }
+
+    fn warm(&mut self, by: Implementation) -> Result<(), Box<dyn Error>> {
+        self.streams.warm(by)
     }
 
     fn copy(&mut self, by: Implementation) -> Result<(), Box<dyn Error>> {
         let source = self.sources.of(self.next);
         match by {
             Implementation::InteropCore => Ok(cuda_memcpy_d2d(source, &mut self.target)?),
-            Implementation::Driver => Ok(self.driver.across(source, &mut self.target)?),
+            Implementation::Driver => Ok(self.streams.driver.across(source, &mut self.target)?),
         }
     }
 
     fn check(&mut self, turn: Turn) -> Result<(), Box<dyn Error>> {
-        check_device(self.driver, &self.target, self.scratch, turn)
+        check_device(self.streams.driver_after_ours()?, &self.target, self.scratch, turn)
     }
 }

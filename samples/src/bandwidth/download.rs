@@ -10,6 +10,7 @@ use super::host::{Host, HostKind};
 use super::measure::{Bench, Turn};
 use super::series::Implementation;
 use super::shape::Shape;
+use super::streams::Streams;
 
 /// A device array of either content.
 pub struct Sources([CudaBuffer; 2]);
@@ -41,7 +42,7 @@ impl Sources {
 
 /// Two device arrays, one host array.
 pub struct Download<'a> {
-    driver: &'a Driver,
+    streams: Streams<'a>,
     host: Host,
     sources: Sources,
     next: Content,
@@ -50,7 +51,7 @@ pub struct Download<'a> {
 impl<'a> Download<'a> {
     /// `scratch` is used here only.
     pub fn new(
-        gpu: &Gpu,
+        gpu: &'a Gpu,
         driver: &'a Driver,
         kind: HostKind,
         bytes: usize,
@@ -61,7 +62,7 @@ impl<'a> Download<'a> {
         // Every page is touched before the first copy.
         let shape = host.shape();
         Content::Even.fill(host.bytes_mut(), &shape);
-        Ok(Self { driver, host, sources, next: Content::Even })
+        Ok(Self { streams: Streams::new(gpu, driver)?, host, sources, next: Content::Even })
     }
 }
 
@@ -80,11 +81,15 @@ impl Bench for Download<'_> {
         Ok(())
     }
 
+    fn warm(&mut self, by: Implementation) -> Result<(), Box<dyn Error>> {
+        self.streams.warm(by)
+    }
+
     fn copy(&mut self, by: Implementation) -> Result<(), Box<dyn Error>> {
         let source = self.sources.of(self.next);
         match by {
             Implementation::InteropCore => self.host.download(source),
-            Implementation::Driver => self.host.download_by(self.driver, source),
+            Implementation::Driver => self.host.download_by(self.streams.driver, source),
         }
     }
 

@@ -12,10 +12,11 @@ use super::host::device_array;
 use super::measure::{Bench, Turn};
 use super::series::Implementation;
 use super::shape::Shape;
+use super::streams::Streams;
 
 /// Two device arrays, and the host array of the last copy.
 pub struct Fresh<'a> {
-    driver: &'a Driver,
+    streams: Streams<'a>,
     sources: Sources,
     next: Content,
     arrived: Vec<u8>,
@@ -24,13 +25,13 @@ pub struct Fresh<'a> {
 impl<'a> Fresh<'a> {
     /// `scratch` is used here only.
     pub fn new(
-        gpu: &Gpu,
+        gpu: &'a Gpu,
         driver: &'a Driver,
         bytes: usize,
         scratch: &mut [u8],
     ) -> Result<Self, Box<dyn Error>> {
         let sources = Sources::new(driver, || device_array(gpu, &[bytes], DType::U8), scratch)?;
-        Ok(Self { driver, sources, next: Content::Even, arrived: Vec::new() })
+        Ok(Self { streams: Streams::new(gpu, driver)?, sources, next: Content::Even, arrived: Vec::new() })
     }
 }
 
@@ -44,11 +45,15 @@ impl Bench for Fresh<'_> {
         Ok(())
     }
 
+    fn warm(&mut self, by: Implementation) -> Result<(), Box<dyn Error>> {
+        self.streams.warm(by)
+    }
+
     fn copy(&mut self, by: Implementation) -> Result<(), Box<dyn Error>> {
         let source = self.sources.of(self.next);
         self.arrived = match by {
             Implementation::InteropCore => source.to_vec::<u8>()?,
-            Implementation::Driver => self.driver.download_new(source)?,
+            Implementation::Driver => self.streams.driver.download_new(source)?,
         };
         Ok(())
     }

@@ -66,7 +66,11 @@ pub trait Bench {
     fn bytes(&self) -> usize;
     /// Gets source and target ready; not timed.
     fn prepare(&mut self, turn: Turn) -> Result<(), Box<dyn Error>>;
-    /// The copy, complete when it returns.
+    /// Warms the stream on which that implementation copies; not timed.
+    fn warm(&mut self, by: Implementation) -> Result<(), Box<dyn Error>>;
+    /// The copy. When it returns it is complete, or, to the device, the host array was read and whatever comes next
+    /// on the stream runs behind it: the driver's own call promises no more ("API synchronization behavior" of the
+    /// CUDA driver API 12.0).
     fn copy(&mut self, by: Implementation) -> Result<(), Box<dyn Error>>;
     /// Compares what arrived; not timed.
     fn check(&mut self, turn: Turn) -> Result<(), Box<dyn Error>>;
@@ -109,6 +113,7 @@ pub fn in_turns(
 
 fn one(bench: &mut impl Bench, by: Implementation, turn: Turn) -> Result<f64, Box<dyn Error>> {
     bench.prepare(turn)?;
+    bench.warm(by)?;
     let before = Instant::now();
     bench.copy(by)?;
     let seconds = before.elapsed().as_secs_f64();

@@ -12,6 +12,9 @@
 //! - A fresh host array cannot be zeroed first, since it does not exist yet. The one before is zeroed as it is
 //!   dropped, so that memory which is handed out again does not hold the answer.
 //!
+//! Before each timed copy, and outside the timed part, whoever copies does a little work on its own stream: each
+//! then finds its stream as warm as the other.
+//!
 //! What is on the device is read back by the driver's own call, never by what is being measured.
 
 mod content;
@@ -26,6 +29,7 @@ mod kinds;
 mod measure;
 mod series;
 mod shape;
+mod streams;
 mod table;
 mod upload;
 

@@ -10,10 +10,11 @@ use super::host::{Host, HostKind};
 use super::measure::{Bench, Turn};
 use super::series::Implementation;
 use super::shape::Shape;
+use super::streams::Streams;
 
 /// One host array, one device array.
 pub struct Upload<'a> {
-    driver: &'a Driver,
+    streams: Streams<'a>,
     host: Host,
     device: CudaBuffer,
     scratch: &'a mut [u8],
@@ -22,7 +23,7 @@ pub struct Upload<'a> {
 impl<'a> Upload<'a> {
     /// `scratch` holds what is read back.
     pub fn new(
-        gpu: &Gpu,
+        gpu: &'a Gpu,
         driver: &'a Driver,
         kind: HostKind,
         bytes: usize,
@@ -32,7 +33,7 @@ impl<'a> Upload<'a> {
         let device = host.device(gpu)?;
         let shape = host.shape();
         Content::Even.fill(host.bytes_mut(), &shape);
-        Ok(Self { driver, host, device, scratch })
+        Ok(Self { streams: Streams::new(gpu, driver)?, host, device, scratch })
     }
 }
 
@@ -49,18 +50,22 @@ impl Bench for Upload<'_> {
             Extent::Whole => turn.content.fill(self.host.bytes_mut(), &shape),
             Extent::Spread => turn.content.fill_pieces(self.host.bytes_mut(), &shape),
         }
-        Ok(self.driver.clear(&mut self.device)?)
+        Ok(self.streams.driver.clear(&mut self.device)?)
+    }
+
+    fn warm(&mut self, by: Implementation) -> Result<(), Box<dyn Error>> {
+        self.streams.warm(by)
     }
 
     fn copy(&mut self, by: Implementation) -> Result<(), Box<dyn Error>> {
         match by {
             Implementation::InteropCore => self.host.upload(&mut self.device),
-            Implementation::Driver => self.host.upload_by(self.driver, &mut self.device),
+            Implementation::Driver => self.host.upload_by(self.streams.driver, &mut self.device),
         }
     }
 
     fn check(&mut self, turn: Turn) -> Result<(), Box<dyn Error>> {
-        check_device(self.driver, &self.device, self.scratch, turn)
+        check_device(self.streams.driver_after_ours()?, &self.device, self.scratch, turn)
     }
 }
 

@@ -50,7 +50,7 @@ pub(crate) enum Way {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CopyPath {
-    /// Copies from a certain size on are made by so many threads, smaller ones by the caller through a megabyte
+    /// Copies from a certain size on are made by so many threads, smaller ones by the caller through half a megabyte
     /// of pinned memory that each stream has besides.
     Threads {
         /// How many at most, the caller's among them.

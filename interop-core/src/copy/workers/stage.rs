@@ -12,7 +12,9 @@ use crate::driver::{Context, Event, HostAllocation, Route, Stream, Transfer};
 /// Bytes of a segment: a copy of so many takes the link 5 us, twice what it takes to start one.
 pub(super) const SEGMENT: usize = 128 << 10;
 /// So many copies from or to a segment each can be on their way.
-const SEGMENTS: usize = 8;
+const SEGMENTS: usize = 4;
+/// Copies of at least so many bytes gain more from memory in the caches than it takes to ask whether it is free.
+const WORTH_REWINDING: usize = 16 << 10;
 /// Copies begin at multiples of this many bytes.
 const ALIGNMENT: usize = 64;
 
@@ -54,6 +56,7 @@ impl Stage {
         bytes: usize,
         way: (&Context, &Stream),
     ) -> Result<()> {
+        self.rewind(operation, bytes, way.1)?;
         let pinned = self.room(operation, bytes, way.1)?;
         match route {
             Route::HostToDevice { source, target } => {
@@ -72,6 +75,8 @@ impl Stage {
                 way.1.synchronize(operation)?;
                 // SAFETY: the caller vouches for the target; the room holds the bytes: the stream has passed.
                 unsafe { target.copy_from_nonoverlapping(pinned, bytes) };
+                // The stream has passed all copies before this one, too.
+                self.used = 0;
                 Ok(())
             }
             // SAFETY: the caller's promise; no host memory is concerned.
@@ -87,6 +92,7 @@ impl Stage {
     /// # Safety
     /// Nobody else takes blocks of the job; the context is current, and the stream always the same.
     pub(super) unsafe fn copy(&mut self, job: &Job, way: (&Context, &Stream)) -> Result<()> {
+        self.rewind(job.operation(), WORTH_REWINDING, way.1)?;
         match job.direction() {
             // SAFETY: the caller's promise.
             Direction::ToDevice { source, .. } => unsafe { self.upload(job, source, way) },
@@ -133,6 +139,15 @@ impl Stage {
                 unsafe { job.scatter(target, &block, &shape, pinned) };
             }
         }
+    }
+
+    /// Starts over from the memory that was used last, and is in the caches, where no copy uses any of it. For a
+    /// copy of few bytes it is not worth asking.
+    fn rewind(&mut self, operation: &'static str, bytes: usize, stream: &Stream) -> Result<()> {
+        if bytes >= WORTH_REWINDING && stream.is_idle(operation)? {
+            (self.segment, self.used) = (0, 0);
+        }
+        Ok(())
     }
 
     /// Memory for up to [`SEGMENT`] bytes that no copy uses.
