@@ -6,7 +6,7 @@ use super::gather::copy_on_host;
 use super::host::{HostView, HostViewMut};
 use super::staging::Staging;
 use super::streaming::Stores;
-use super::through_pinned::{download, upload};
+use super::through_pinned::{download, download_run, upload, upload_run};
 use super::workers::Way;
 use crate::driver::{Route, Transfer};
 use crate::interface::CudaView;
@@ -22,12 +22,6 @@ const FEW_BLOCKS: usize = 4;
 /// Or blocks of so many bytes.
 const LARGE_BLOCK: usize = 1 << 16;
 
-/// Copies of up to so many bytes are as fast through pinned memory of ours as straight from the host array's, were
-/// that pinned, too: measured on an H200. To the device nobody waits for them then.
-const UNASKED_TO_DEVICE: usize = 128 << 10;
-/// To the host.
-const UNASKED_TO_HOST: usize = 4 << 10;
-
 /// What must hold of downloaded bytes before they reach the host array.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Check {
@@ -37,6 +31,12 @@ pub(crate) enum Check {
 }
 
 pub(super) fn host_to_device(operation: &'static str, host: &HostView<'_>, device: &CudaView) -> Result<()> {
+    if let Some(bytes) = host.run_of(device.interface()).filter(|bytes| *bytes > 0) {
+        // SAFETY: the view's elements can be read, and are as many bytes as the device array's.
+        if unsafe { upload_run(operation, host.first(), bytes, device) }? {
+            return Ok(());
+        }
+    }
     let layout = host.fit(operation, device.interface())?;
     if layout.is_empty() {
         return Ok(());
@@ -45,7 +45,7 @@ pub(super) fn host_to_device(operation: &'static str, host: &HostView<'_>, devic
     let direct = plan(&layout, layout.strides(), target.strides());
     let way = way(operation, device, &direct, (host.first(), layout.size_bytes()), true)?;
     // SAFETY: the view's elements can be read, and fit the device array.
-    if unsafe { upload(operation, (way, &direct), host.first(), &layout, device) }? {
+    if unsafe { upload(operation, way, host.first(), &layout, device) }? {
         return Ok(());
     }
     if !is_slow(&direct) {
@@ -74,6 +74,13 @@ pub(super) fn device_to_host(
     mut host: HostViewMut<'_>,
     check: Check,
 ) -> Result<()> {
+    if let Some(bytes) = host.run_of(device.interface()).filter(|bytes| *bytes > 0 && check == Check::Nothing)
+    {
+        // SAFETY: the view's elements can be written, and are as many bytes as the device array's.
+        if unsafe { download_run(operation, device, host.first(), bytes) }? {
+            return Ok(());
+        }
+    }
     let layout = host.fit(operation, device.interface())?;
     if layout.is_empty() {
         return Ok(());
@@ -84,7 +91,7 @@ pub(super) fn device_to_host(
         let first = host.first().cast_const();
         let way = way(operation, device, &direct, (first, layout.size_bytes()), false)?;
         // SAFETY: the view's elements can be written, and fit the device array.
-        if unsafe { download(operation, (way, &direct), device, &mut host, &layout) }? {
+        if unsafe { download(operation, way, device, &mut host, &layout) }? {
             return Ok(());
         }
         if !is_slow(&direct) {
@@ -114,7 +121,7 @@ pub(super) fn device_to_host(
 }
 
 /// Which way is the fastest for a copy whose direct plan is `plan`. From and to pinned memory it is the driver's
-/// own, unless in small pieces or where asking whether it is pinned takes longer than the copy.
+/// own, unless in small pieces.
 fn way(
     operation: &'static str,
     device: &CudaView,
@@ -124,9 +131,7 @@ fn way(
 ) -> Result<Way> {
     let (gpu, in_pieces) = (device.gpu(), is_slow(plan));
     let way = gpu.copy_workers().way(bytes, to_device, in_pieces);
-    let unasked = if to_device { UNASKED_TO_DEVICE } else { UNASKED_TO_HOST };
-    let is_unasked = way == Way::Stage && bytes <= unasked;
-    if way == Way::Driver || is_unasked || in_pieces || !gpu.context().is_pinned(operation, host)? {
+    if way == Way::Driver || in_pieces || !gpu.context().is_pinned(operation, host)? {
         return Ok(way);
     }
     Ok(Way::Driver)

@@ -104,6 +104,11 @@ impl<'a> HostView<'a> {
         self.first
     }
 
+    /// The bytes of all elements, where they are one run on both sides and in the same order.
+    pub(crate) fn run_of(&self, device: &CudaArrayInterface) -> Option<usize> {
+        (self.dtype == device.dtype()).then(|| run_of(&self.layout, self.is_flat, device)).flatten()
+    }
+
     /// The layout with which the elements fit the device array.
     pub(crate) fn fit(&self, operation: &'static str, device: &CudaArrayInterface) -> Result<StridedLayout> {
         if self.dtype != device.dtype() {
@@ -152,6 +157,11 @@ impl<'a> HostViewMut<'a> {
         self.first
     }
 
+    /// The bytes of all elements, where they are one run on both sides and in the same order.
+    pub(crate) fn run_of(&self, device: &CudaArrayInterface) -> Option<usize> {
+        (self.dtype == device.dtype()).then(|| run_of(&self.layout, self.is_flat, device)).flatten()
+    }
+
     /// The layout with which the elements fit the device array.
     pub(crate) fn fit(&self, operation: &'static str, device: &CudaArrayInterface) -> Result<StridedLayout> {
         if self.dtype != device.dtype() {
@@ -180,6 +190,12 @@ fn fit(
         return Err(Error::ShapeMismatch { operation, expected, found });
     }
     Ok(host.clone())
+}
+
+fn run_of(host: &StridedLayout, is_flat: bool, device: &CudaArrayInterface) -> Option<usize> {
+    let layout = device.layout();
+    let fits = if is_flat { host.len() == layout.len() } else { host.shape() == layout.shape() };
+    (fits && host.is_c_contiguous() && layout.is_c_contiguous()).then(|| layout.size_bytes())
 }
 
 fn slice_layout(len: usize, dtype: DType) -> StridedLayout {

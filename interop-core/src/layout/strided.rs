@@ -164,7 +164,7 @@ impl StridedLayout {
     /// Whether two elements may share a byte. Exact for axes that nest (all that slicing, permuting and
     /// broadcasting make); layouts whose axes interleave otherwise count as overlapping.
     pub fn may_overlap(&self) -> bool {
-        if self.is_empty() {
+        if self.is_c_contiguous() {
             return false;
         }
         let mut axes: Vec<_> = self.shape.iter().zip(&self.strides).filter(|(len, _)| **len > 1).collect();

@@ -11,7 +11,7 @@ mod stage;
 mod team;
 mod tuning;
 
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use job::Job;
 pub(crate) use job::{Direction, Sides};
@@ -20,7 +20,7 @@ use team::Team;
 pub(super) use tuning::HUGE_PAGE;
 use tuning::Tuning;
 
-use crate::driver::{Context, Event, Route, Stream};
+use crate::driver::{Context, Event, Stream};
 use crate::gpu::GpuOptions;
 use crate::{Error, Result};
 
@@ -32,7 +32,7 @@ pub(crate) struct CopyWorkers {
     tuning: std::result::Result<Tuning, String>,
     team: OnceLock<Option<Team>>,
     /// Why no thread serves any more.
-    refused: Mutex<Option<String>>,
+    refused: OnceLock<String>,
 }
 
 /// What makes a copy of ordinary host memory.
@@ -50,7 +50,7 @@ pub(crate) enum Way {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CopyPath {
-    /// Copies from a certain size on are made by so many threads, smaller ones by the caller through half a megabyte
+    /// Copies from a certain size on are made by so many threads, smaller ones by the caller through a megabyte
     /// of pinned memory that each stream has besides.
     Threads {
         /// How many at most, the caller's among them.
@@ -68,14 +68,12 @@ pub enum CopyPath {
 impl CopyWorkers {
     pub fn new(context: Arc<Context>, options: &GpuOptions) -> Self {
         let tuning = Tuning::of_this_machine(options);
-        Self { context, tuning, team: OnceLock::new(), refused: Mutex::default() }
+        Self { context, tuning, team: OnceLock::new(), refused: OnceLock::new() }
     }
 
     pub fn path(&self) -> CopyPath {
-        let refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        match (&self.tuning, refused) {
-            (_, Some(reason)) => CopyPath::Driver { reason },
-            (Err(reason), None) => CopyPath::Driver { reason: reason.clone() },
+        match (&self.tuning, self.refused.get()) {
+            (_, Some(reason)) | (Err(reason), None) => CopyPath::Driver { reason: reason.clone() },
             (Ok(tuning), None) => {
                 CopyPath::Threads { threads: tuning.threads, pinned_bytes: tuning.pinned_bytes() }
             }
@@ -86,7 +84,7 @@ impl CopyWorkers {
     /// not.
     pub fn way(&self, bytes: usize, to_device: bool, in_pieces: bool) -> Way {
         let Ok(tuning) = &self.tuning else { return Way::Driver };
-        if self.refused.lock().unwrap_or_else(PoisonError::into_inner).is_some() {
+        if self.refused.get().is_some() {
             return Way::Driver;
         }
         tuning.way(bytes, to_device, in_pieces)
@@ -135,24 +133,9 @@ impl CopyWorkers {
         })
     }
 
-    /// As [`CopyWorkers::copy_small`], one run of bytes on both sides, up to a segment of the stage.
-    ///
-    /// # Safety
-    /// As [`CopyWorkers::copy_small`].
-    pub unsafe fn copy_small_run(
-        &self,
-        operation: &'static str,
-        (route, bytes): (Route, usize),
-        (stage, stream): (&Mutex<Option<Stage>>, &Stream),
-    ) -> Result<bool> {
-        self.with_stage(operation, stage, |stage| {
-            // SAFETY: the caller vouches for the bytes and the stream.
-            unsafe { stage.copy_run(operation, route, bytes, (&self.context, stream)) }
-        })
-    }
-
-    /// Copies through the stage, which the first copy makes.
-    fn with_stage(
+    /// Copies through the stage, which the first copy makes, with the context current. Returns false as
+    /// [`CopyWorkers::copy_small`] does.
+    pub fn with_stage(
         &self,
         operation: &'static str,
         stage: &Mutex<Option<Stage>>,
@@ -173,8 +156,7 @@ impl CopyWorkers {
         if !is_refusal(&error) {
             return Err(error);
         }
-        *self.refused.lock().unwrap_or_else(PoisonError::into_inner) =
-            Some(format!("pinned memory was refused: {error}"));
+        self.refused.get_or_init(|| format!("pinned memory was refused: {error}"));
         // What some threads got they would keep for nothing, where there is too little of it.
         if let Some(Some(team)) = self.team.get() {
             team.dismiss();
@@ -185,8 +167,7 @@ impl CopyWorkers {
     fn team(&self) -> Option<&Team> {
         let start = || {
             let team = Team::start(&self.context, self.tuning.as_ref().ok()?);
-            let refused = || self.refused.lock().unwrap_or_else(PoisonError::into_inner);
-            team.map_err(|error| *refused() = Some(error.to_string())).ok()
+            team.map_err(|error| self.refused.get_or_init(|| error.to_string())).ok()
         };
         self.team.get_or_init(start).as_ref()
     }

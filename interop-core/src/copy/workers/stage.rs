@@ -9,8 +9,8 @@ use super::job::{Direction, Job};
 use crate::Result;
 use crate::driver::{Context, Event, HostAllocation, Route, Stream, Transfer};
 
-/// Bytes of a segment: a copy of so many takes the link 5 us, twice what it takes to start one.
-pub(super) const SEGMENT: usize = 128 << 10;
+/// Bytes of a segment: a copy of so many takes the link 5 us, four times what it takes to queue one.
+pub(super) const SEGMENT: usize = 256 << 10;
 /// So many copies from or to a segment each can be on their way.
 const SEGMENTS: usize = 4;
 /// Copies of at least so many bytes gain more from memory in the caches than it takes to ask whether it is free.
@@ -29,8 +29,8 @@ pub(crate) struct Stage {
 }
 
 impl Stage {
-    /// The most bytes of [`Stage::copy_run`].
-    pub const LONGEST_RUN: usize = SEGMENT;
+    /// The most bytes of [`Stage::download_run`].
+    pub const LONGEST_DOWNLOAD: usize = SEGMENT;
     /// Bytes of pinned memory that it takes.
     pub const BYTES: usize = SEGMENT * SEGMENTS;
 
@@ -43,51 +43,60 @@ impl Stage {
         })
     }
 
-    /// Copies a run of up to [`SEGMENT`] bytes: one to the host is there on return, one to the device was read then,
-    /// and what is queued on the stream next runs behind it.
+    /// Copies a run of bytes to the device. It was read on return, and what is queued on the stream next runs behind
+    /// the copy.
     ///
     /// # Safety
-    /// The bytes can be read at the route's start and written at its end, on the device until the stream has
-    /// passed; the context is current, and the stream always the same.
-    pub unsafe fn copy_run(
+    /// The bytes can be read from `source` on, and written from `target` on until the stream has passed; the context
+    /// is current, and the stream always the same.
+    pub unsafe fn upload_run(
         &mut self,
         operation: &'static str,
-        route: Route,
+        (source, target): (*const u8, u64),
         bytes: usize,
-        way: (&Context, &Stream),
+        (context, stream): (&Context, &Stream),
     ) -> Result<()> {
-        self.rewind(operation, bytes, way.1)?;
-        let pinned = self.room(operation, bytes, way.1)?;
-        match route {
-            Route::HostToDevice { source, target } => {
-                // SAFETY: the caller vouches for the source; the room holds so many bytes, which no copy uses.
-                unsafe { pinned.copy_from_nonoverlapping(source, bytes) };
-                let transfer = Transfer::of_run(Route::HostToDevice { source: pinned, target }, bytes);
-                // SAFETY: the caller vouches for the target and the context; the room is used again only when
-                // the stream has passed.
-                unsafe { transfer.queue(operation, way.0, way.1) }
-            }
-            Route::DeviceToHost { source, target } => {
-                let transfer = Transfer::of_run(Route::DeviceToHost { source, target: pinned }, bytes);
-                // SAFETY: the caller vouches for the source and the context; the room is used again only when
-                // the stream has passed.
-                unsafe { transfer.queue(operation, way.0, way.1) }?;
-                way.1.synchronize(operation)?;
-                // SAFETY: the caller vouches for the target; the room holds the bytes: the stream has passed.
-                unsafe { target.copy_from_nonoverlapping(pinned, bytes) };
-                // The stream has passed all copies before this one, too.
-                self.used = 0;
-                Ok(())
-            }
-            // SAFETY: the caller's promise; no host memory is concerned.
-            Route::DeviceToDevice { .. } => unsafe {
-                Transfer::of_run(route, bytes).queue(operation, way.0, way.1)
-            },
+        self.rewind(operation, bytes, stream)?;
+        for start in (0..bytes).step_by(SEGMENT) {
+            let piece = SEGMENT.min(bytes - start);
+            let pinned = self.room(operation, piece, stream)?;
+            // SAFETY: the caller vouches for the source; the room holds so many bytes, which no copy uses.
+            unsafe { pinned.copy_from_nonoverlapping(source.wrapping_add(start), piece) };
+            let route = Route::HostToDevice { source: pinned, target: target + start as u64 };
+            // SAFETY: the caller vouches for the target and the context; the room is used again only when the
+            // stream has passed.
+            unsafe { Transfer::of_run(route, piece).queue(operation, context, stream) }?;
         }
+        Ok(())
+    }
+
+    /// Copies a run of up to [`Stage::LONGEST_DOWNLOAD`] bytes to the host. It is there on return.
+    ///
+    /// # Safety
+    /// As [`Stage::upload_run`], the other way.
+    pub unsafe fn download_run(
+        &mut self,
+        operation: &'static str,
+        (source, target): (u64, *mut u8),
+        bytes: usize,
+        (context, stream): (&Context, &Stream),
+    ) -> Result<()> {
+        self.rewind(operation, bytes, stream)?;
+        let pinned = self.room(operation, bytes, stream)?;
+        let transfer = Transfer::of_run(Route::DeviceToHost { source, target: pinned }, bytes);
+        // SAFETY: the caller vouches for the source and the context; the room is used again only when the stream
+        // has passed.
+        unsafe { transfer.queue(operation, context, stream) }?;
+        stream.synchronize(operation)?;
+        // SAFETY: the caller vouches for the target; the room holds the bytes: the stream has passed.
+        unsafe { target.copy_from_nonoverlapping(pinned, bytes) };
+        // The stream has passed all copies before this one, too.
+        self.used = 0;
+        Ok(())
     }
 
     /// Makes a copy whose blocks fit a segment each: one to the host is complete on return, one to the device as
-    /// [`Stage::copy_run`] says.
+    /// [`Stage::upload_run`] says.
     ///
     /// # Safety
     /// Nobody else takes blocks of the job; the context is current, and the stream always the same.
