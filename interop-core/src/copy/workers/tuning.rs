@@ -106,14 +106,14 @@ impl Tuning {
     /// same one.
     pub fn manner(&self, bytes: usize, to_device: bool, is_fresh: bool) -> Manner {
         let is_once = bytes <= self.pinned_bytes();
-        let (smallest, largest, abreast) = match is_once {
-            true => (SMALLEST_BLOCK_ONCE, LARGEST_BLOCK_ONCE, (self.threads / 4).max(1)),
-            false => (self.smallest_block, self.largest_block, self.threads),
+        let (smallest, largest) = match is_once {
+            true => (SMALLEST_BLOCK_ONCE, LARGEST_BLOCK_ONCE),
+            false => (self.smallest_block, self.largest_block),
         };
         let sizes = Sizes {
             smallest: smallest.min(self.largest_block),
             largest: largest.min(self.largest_block),
-            abreast,
+            abreast: self.threads,
             eases_out: !to_device,
             alignment: (is_fresh && self.largest_block >= HUGE_PAGE).then_some(HUGE_PAGE),
         };
