@@ -113,7 +113,7 @@ impl CudaBuffer {
     ///
     /// let gpu = Gpu::open(0)?;
     /// let theirs = CudaBuffer::from_host(&gpu, &[1f32, 2.0, 3.0, 4.0])?;
-    /// // SAFETY: `theirs` outlives the buffer, and is ready: the copy is complete.
+    /// // SAFETY: `theirs` outlives the buffer, and its copy runs on the same stream, before what `ours` queues.
     /// let ours = unsafe { CudaBuffer::from_raw_pointer(&gpu, theirs.pointer(), &[2, 2], DType::F32) }?;
     /// assert_eq!(ours.to_vec::<f32>()?, [1.0, 2.0, 3.0, 4.0]);
     /// drop(ours); // frees nothing

@@ -262,8 +262,9 @@ fn memory_that_is_dropped_at_once_is_not_filled_later() {
 fn a_fill_of_foreign_memory_is_complete_on_return() {
     let (gpu, other) = (gpu(), gpu());
     let theirs = CudaBuffer::from_host(&gpu, &[1f64; 9000]).unwrap();
+    gpu.synchronize().unwrap();
     let imported = |gpu: &Gpu| {
-        // SAFETY: `theirs` outlives what is imported, and is ready: the copy is complete.
+        // SAFETY: `theirs` outlives what is imported, and is ready: its stream was waited for.
         unsafe { CudaBuffer::from_raw_pointer(gpu, theirs.pointer(), &[9000], DType::F64) }.unwrap()
     };
     let (mut ours, seen) = (imported(&gpu), imported(&other));

@@ -10,8 +10,14 @@ use crate::{CudaBuffer, DType, Element, Error, Result};
 /// Copies a host array to a GPU array of the same element type and shape, element by element, whatever the
 /// strides on both sides. Padding between elements is never written.
 ///
-/// A slice, `Vec` or array has no shape: it fits a GPU array of as many elements, in C order. On return the
-/// copy is complete. It is ordered behind what is queued on [`Gpu::stream`](crate::Gpu::stream).
+/// A slice, `Vec` or array has no shape: it fits a GPU array of as many elements, in C order.
+///
+/// On return the host array was read and may be changed. The copy is ordered behind what is queued on
+/// [`Gpu::stream`](crate::Gpu::stream), and all that is queued there next, by this crate or another, runs behind it.
+/// A large copy is complete, too, and so is any to memory that another object owns; a small one may still be on its
+/// way, as after the driver's own call (CUDA driver API 12.0, "API synchronization behavior"). Whoever reads the
+/// array on a stream of their own waits for `Gpu::stream` first, as the array interface says, or calls
+/// [`Gpu::synchronize`](crate::Gpu::synchronize).
 ///
 /// ```
 /// use interop_core::{DType, Gpu, Layout, Tensor, cuda_memcpy_d2h, cuda_memcpy_h2d};
@@ -31,7 +37,8 @@ use crate::{CudaBuffer, DType, Element, Error, Result};
 /// # Errors
 /// [`Error::DTypeMismatch`], [`Error::ShapeMismatch`], [`Error::SizeMismatch`], [`Error::ReadOnly`],
 /// [`Error::OverlappingElements`] (a GPU array that is broadcast), [`Error::OutOfBounds`],
-/// [`Error::OutOfMemory`] or [`Error::Driver`]. Only the last can leave a part of the elements written.
+/// [`Error::OutOfMemory`] or [`Error::Driver`]. Only the last can leave a part of the elements written; what a copy
+/// on its way meets later is returned by whatever waits for the stream next.
 pub fn cuda_memcpy_h2d(
     host: &(impl HostArray + ?Sized),
     device: &mut (impl CudaArray + ?Sized),

@@ -38,15 +38,16 @@ impl GpuOptions {
         }
     }
 
-    /// The most threads that copy ordinary memory; 0 or 1 leaves all copies to the driver. There are never
-    /// more than the cores that this process may use, which is also the default.
+    /// The most threads that copy ordinary memory, the caller's among them; 0 or 1 leaves all copies to the
+    /// driver. There are never more than the cores that this process may use, which is also the default.
     pub fn copy_threads(mut self, threads: usize) -> Self {
         self.copy_threads = Some(threads);
         self
     }
 
     /// The most pinned host memory that the copy threads may hold between them, in bytes; 96 MiB by default.
-    /// Too little for them leaves all copies to the driver.
+    /// Too little for them leaves all copies to the driver. Besides, each stream ([`Gpu::with_new_stream`] makes
+    /// another) holds 1 MiB for small copies from the first of them on.
     pub fn pinned_bytes(mut self, bytes: usize) -> Self {
         self.pinned_bytes = bytes;
         self
