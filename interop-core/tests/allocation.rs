@@ -93,8 +93,11 @@ fn what_is_kept_can_be_given_back() {
     gpu.release_cached().unwrap();
     let after = gpu.memory_figures();
     assert_eq!(after.live_bytes, KIB);
-    assert!(after.cached_bytes < before.cached_bytes);
+    // The driver may keep the rest of what it took from the system for the live one.
+    assert!(after.cached_bytes <= before.cached_bytes);
     drop(live);
+    gpu.release_cached().unwrap();
+    assert_eq!(gpu.memory_figures().cached_bytes, 0);
 }
 
 #[test]

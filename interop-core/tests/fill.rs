@@ -232,6 +232,12 @@ fn a_fill_runs_on_the_stream_of_its_memory_and_is_not_waited_for() {
     let mut copy = CudaBuffer::zeros(&other, &[100], DType::U64).unwrap();
     let source = PinnedBuffer::from_slice(&gpu, &[2u64; 100]).unwrap();
     let download = PinnedBuffer::<u64>::zeros(&gpu, 100).unwrap();
+    // Once before: a real driver loads the kernel of a fill when it is first used, and waits for the device to do so.
+    buffer.fill(0u64).unwrap();
+    buffer.step(0, 2).unwrap().fill(0u64).unwrap();
+    buffer.fill(3u64).unwrap();
+    buffer.step(0, 2).unwrap().fill(4u64).unwrap();
+    gpu.synchronize().unwrap();
     hold(gpu.stream(), wait_for_go);
     let upload = cuda_memcpy_h2d_async(source, &mut buffer).unwrap();
     buffer.fill(3u64).unwrap();

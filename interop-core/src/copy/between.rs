@@ -14,10 +14,10 @@ use crate::{CudaBuffer, DType, Element, Error, Result};
 ///
 /// On return the host array was read and may be changed. The copy is ordered behind what is queued on
 /// [`Gpu::stream`](crate::Gpu::stream), and all that is queued there next, by this crate or another, runs behind it.
-/// A large copy is complete, too, and so is any to memory that another object owns; a small one may still be on its
-/// way, as after the driver's own call (CUDA driver API 12.0, "API synchronization behavior"). Whoever reads the
-/// array on a stream of their own waits for `Gpu::stream` first, as the array interface says, or calls
-/// [`Gpu::synchronize`](crate::Gpu::synchronize).
+/// From 2 MiB on it is complete, too, and so is any to memory that another object owns; a smaller one may still be on
+/// its way, as after the driver's own call from pageable memory (CUDA driver API 12.0, "API synchronization
+/// behavior"); here that goes for pinned memory, too. Whoever reads the array on a stream of their own waits for
+/// `Gpu::stream` first, as the array interface says, or calls [`Gpu::synchronize`](crate::Gpu::synchronize).
 ///
 /// ```
 /// use interop_core::{DType, Gpu, Layout, Tensor, cuda_memcpy_d2h, cuda_memcpy_h2d};
@@ -37,8 +37,8 @@ use crate::{CudaBuffer, DType, Element, Error, Result};
 /// # Errors
 /// [`Error::DTypeMismatch`], [`Error::ShapeMismatch`], [`Error::SizeMismatch`], [`Error::ReadOnly`],
 /// [`Error::OverlappingElements`] (a GPU array that is broadcast), [`Error::OutOfBounds`],
-/// [`Error::OutOfMemory`] or [`Error::Driver`]. Only the last can leave a part of the elements written; what a copy
-/// on its way meets later is returned by whatever waits for the stream next.
+/// [`Error::OutOfMemory`], [`Error::CopyPanicked`] or [`Error::Driver`]. Only the last three can leave a part of the
+/// elements written; what a copy on its way meets later is returned by whatever waits for the stream next.
 pub fn cuda_memcpy_h2d(
     host: &(impl HostArray + ?Sized),
     device: &mut (impl CudaArray + ?Sized),
@@ -55,8 +55,8 @@ pub fn cuda_memcpy_h2d(
 ///
 /// # Errors
 /// [`Error::DTypeMismatch`], [`Error::ShapeMismatch`], [`Error::SizeMismatch`], [`Error::OutOfBounds`],
-/// [`Error::OutOfMemory`], [`Error::InvalidBool`] or [`Error::Driver`]. Only the last can leave a part of
-/// the elements written.
+/// [`Error::InvalidBool`], [`Error::OutOfMemory`], [`Error::CopyPanicked`] or [`Error::Driver`]. Only the last three
+/// can leave a part of the elements written.
 pub fn cuda_memcpy_d2h(
     device: &(impl CudaArray + ?Sized),
     host: &mut (impl HostArrayMut + ?Sized),

@@ -8,9 +8,10 @@ use crate::interface::{CudaArray, CudaView};
 use crate::layout::CopyPlan;
 use crate::{Element, Error, Result};
 
-/// The driver's fills take 0.64 ns a row on an H200, however narrow the rows are. Of rows below so many bytes,
+/// The driver's fills take 0.64 ns a row on an H200, however narrow the rows are: rows of fewer bytes than this are
+/// filled in part and copied.
 const NARROW: usize = 1 << 10;
-/// so many are filled and the others copied from them, which was measured to be up to 5 times faster.
+/// So many narrow rows are filled and the others copied from them, which was measured to be up to 5 times faster.
 const SEED_ROWS: usize = 1 << 16;
 /// A value of several words is filled word by word, each a row of its own, up to so many bytes; the rest is copied
 /// from there, which was measured to be 280 times faster for 1 GiB.
@@ -131,7 +132,8 @@ impl Job<'_> {
             let fill = Fill { word, address: start + offset as u64, pitch, width, height };
             // SAFETY: the words are parts of the view's elements, which lie within its memory: it is freed
             // behind the fill or waited for. A word is no larger than what elements and strides are aligned
-            // to, which descriptors check, and a plan's pitch not below its rows; the context is current.
+            // to, which descriptors check; the pitch is not below the width: a plan's not below its rows, a pattern's bytes
+            // not below a word; the context is current.
             unsafe { fill.queue(self.operation, gpu.context(), gpu.queue()) }?;
         }
         Ok(())

@@ -92,7 +92,9 @@ impl<'scope, 'env> CopyScope<'scope, 'env> {
         let used = InUse::begin(view.shared_memory(), Access::Write);
         let job = self.start(OPERATION, total, move || {
             let _used = used;
-            (upload(OPERATION, &host.host_view(), &view), ())
+            let copied = upload(OPERATION, &host.host_view(), &view);
+            // A small one may be queued only; nobody waits for this thread before the copy is wanted.
+            (copied.and_then(|()| view.gpu().queue().synchronize(OPERATION)), ())
         })?;
         Ok(ScopedUpload { job, device })
     }

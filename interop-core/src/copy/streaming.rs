@@ -16,7 +16,7 @@ pub(super) enum Stores {
 ///
 /// # Safety
 /// `bytes` bytes can be read from `source` and written to `target`, and the two share none. After streaming
-/// stores, [`fence`] comes before anyone else is told of the bytes.
+/// stores, [`fence`] comes before any other access to the bytes, by this thread too.
 pub(super) unsafe fn copy_run(stores: Stores, source: *const u8, target: *mut u8, bytes: usize) {
     if stores == Stores::Cached || bytes < SHORTEST {
         // SAFETY: the caller's promise.
@@ -27,7 +27,7 @@ pub(super) unsafe fn copy_run(stores: Stores, source: *const u8, target: *mut u8
     }
 }
 
-/// Orders streaming stores before whatever this thread does next.
+/// Orders streaming stores before whatever comes next.
 pub(super) fn fence(stores: Stores) {
     #[cfg(target_arch = "x86_64")]
     if stores == Stores::Streaming {
@@ -53,7 +53,7 @@ unsafe fn stream_run(source: *const u8, target: *mut u8, bytes: usize) {
     for at in (head..end).step_by(PART) {
         // SAFETY: the part lies within the run; reading needs no alignment.
         let part = unsafe { _mm_loadu_si128(source.wrapping_add(at).cast()) };
-        // SAFETY: as above; whole parts behind the head are aligned.
+        // SAFETY: as above; whole parts behind the head are aligned; the caller fences before the next access.
         unsafe { _mm_stream_si128(target.wrapping_add(at).cast(), part) };
     }
     // SAFETY: the rest is a part of the run.

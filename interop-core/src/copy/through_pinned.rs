@@ -8,15 +8,9 @@ use crate::interface::CudaView;
 use crate::layout::StridedLayout;
 use crate::{Gpu, Result};
 
-/// Copies of up to so many bytes are as fast through pinned memory of ours as straight from the host array's, were
-/// that pinned, too: measured on an H200. So nobody asks whether it is, which takes a microsecond.
-const UNASKED_TO_DEVICE: usize = 128 << 10;
-/// To the host, where the bytes are waited for either way.
-const UNASKED_TO_HOST: usize = 4 << 10;
-
 /// Copies a small array that is one run of bytes on both sides, in the same order. On return the host array was
 /// read, and what is queued on the array's stream next runs behind the copy; where another object owns the memory,
-/// the copy is complete. Returns false where this way does not serve.
+/// the copy is complete. Returns false where no stage can be had.
 ///
 /// # Safety
 /// `bytes` bytes from `source` on can be read, and are as many as the device array's.
@@ -26,20 +20,16 @@ pub(super) unsafe fn upload_run(
     bytes: usize,
     device: &CudaView,
 ) -> Result<bool> {
-    let (gpu, workers) = (device.gpu(), device.gpu().copy_workers());
-    if workers.way(bytes, true, false) != Way::Stage
-        || (bytes > UNASKED_TO_DEVICE && gpu.context().is_pinned(operation, source)?)
-    {
-        return Ok(false);
-    }
+    let gpu = device.gpu();
     let (stage, stream) = gpu.staging();
-    let copied = workers.with_stage(operation, stage, |stage| {
+    let foreign = ForeignWait::before_a_copy_to(device);
+    let copied = gpu.copy_workers().with_stage(operation, stage, |stage| {
         let way = (&**gpu.context(), stream);
         // SAFETY: the caller vouches for the host's side; the device array is within its memory, which is freed
         // behind the copy or waits for it below; the stage is the stream's.
         unsafe { stage.upload_run(operation, (source, device.pointer()), bytes, way) }
     });
-    wait_for_foreign(operation, copied, device)
+    foreign.end(operation, copied)
 }
 
 /// Copies a small array to the host, as [`upload_run`] the other way. It is there on return.
@@ -52,18 +42,15 @@ pub(super) unsafe fn download_run(
     target: *mut u8,
     bytes: usize,
 ) -> Result<bool> {
-    let (gpu, workers) = (device.gpu(), device.gpu().copy_workers());
-    if bytes > Stage::LONGEST_DOWNLOAD
-        || workers.way(bytes, false, false) != Way::Stage
-        || (bytes > UNASKED_TO_HOST && gpu.context().is_pinned(operation, target)?)
-    {
+    if bytes > Stage::LONGEST_DOWNLOAD {
         return Ok(false);
     }
+    let gpu = device.gpu();
     let (stage, stream) = gpu.staging();
-    workers.with_stage(operation, stage, |stage| {
+    gpu.copy_workers().with_stage(operation, stage, |stage| {
         let way = (&**gpu.context(), stream);
         // SAFETY: the caller vouches for the host's side; the device array is within its memory; the stage is the
-        // stream's.
+        // stream's, and the bytes are not too many for it.
         unsafe { stage.download_run(operation, (device.pointer(), target), bytes, way) }
     })
 }
@@ -80,12 +67,14 @@ pub(super) unsafe fn upload(
     layout: &StridedLayout,
     device: &CudaView,
 ) -> Result<bool> {
+    let foreign = ForeignWait::before_a_copy_to(device);
     let copied = detour::to_device(operation, device, |target, strides| {
         let sides = sides(Direction::ToDevice { source: first, target }, layout, strides);
-        // SAFETY: the caller vouches for the host's side; the detour gives room for all elements.
+        // SAFETY: the caller vouches for the host's side; the detour gives room for all elements, in memory that is
+        // freed behind the copy, or is another object's and waited for below.
         unsafe { copy(operation, way, sides, device.gpu()) }
     });
-    if way == Way::Stage { wait_for_foreign(operation, copied, device) } else { copied }
+    foreign.end(operation, copied)
 }
 
 /// Copies a device array to a host array that it fits, as [`upload`] the other way. It is there on return.
@@ -102,19 +91,36 @@ pub(super) unsafe fn download(
     let (target, is_fresh) = (host.first(), host.is_fresh());
     detour::to_host(operation, device, |source, strides| {
         let sides = sides(Direction::ToHost { source, target, is_fresh }, layout, strides);
-        // SAFETY: the caller vouches for the host's side; the detour gives the address of all elements.
+        // SAFETY: the caller vouches for the host's side; the detour gives the address of all elements, and the copy is
+        // complete on return.
         unsafe { copy(operation, way, sides, device.gpu()) }
     })
 }
 
-/// Waits for a copy that was only queued, where another object may give the memory back at any time: also after an
-/// error, before which some of it was.
-fn wait_for_foreign(operation: &'static str, copied: Result<bool>, device: &CudaView) -> Result<bool> {
-    if device.shared_memory().is_freed_in_order() {
-        return copied;
+/// Waits for a copy that may be queued only, where another object may give the memory back at any time: also after
+/// an error, before which some of it was queued, and where the copy panics.
+struct ForeignWait<'a>(Option<&'a Gpu>);
+
+impl<'a> ForeignWait<'a> {
+    fn before_a_copy_to(device: &'a CudaView) -> Self {
+        Self((!device.shared_memory().is_freed_in_order()).then(|| device.gpu()))
     }
-    let done = device.gpu().queue().synchronize(operation);
-    copied.and_then(|copied| done.map(|()| copied))
+
+    fn end(mut self, operation: &'static str, copied: Result<bool>) -> Result<bool> {
+        let done = self.wait(operation);
+        copied.and_then(|copied| done.map(|()| copied))
+    }
+
+    fn wait(&mut self, operation: &'static str) -> Result<()> {
+        self.0.take().map_or(Ok(()), |gpu| gpu.queue().synchronize(operation))
+    }
+}
+
+impl Drop for ForeignWait<'_> {
+    fn drop(&mut self) {
+        // The panic that brought it here is told instead.
+        let _ = self.wait("end of a copy that panicked");
+    }
 }
 
 fn sides<'a>(direction: Direction, layout: &'a StridedLayout, device: &'a [isize]) -> Sides<'a> {
@@ -125,7 +131,6 @@ fn sides<'a>(direction: Direction, layout: &'a StridedLayout, device: &'a [isize
 /// All elements on both sides can be read or written, on the device until the stream of `gpu` has passed.
 unsafe fn copy(operation: &'static str, way: Way, sides: Sides<'_>, gpu: &Gpu) -> Result<bool> {
     match way {
-        Way::Driver => Ok(false),
         // SAFETY: the caller's promise.
         Way::Stage => unsafe { gpu.copy_workers().copy_small(operation, sides, gpu.staging()) },
         // SAFETY: the caller's promise.

@@ -202,6 +202,12 @@ impl Error {
                 found: reason.clone(),
                 remedy: "wait for copies under way, or copy with cuda_memcpy_h2d and cuda_memcpy_d2h",
             },
+            Self::CopyPanicked { operation } => Message {
+                operation,
+                expected: "every thread to end its part of the copy".into(),
+                found: "one that panicked".into(),
+                remedy: "repeat the copy; please report the panic, which is a fault of this crate",
+            },
             Self::Driver { operation, function, code, name, description } => Message {
                 operation,
                 expected: "success".into(),

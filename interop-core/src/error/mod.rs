@@ -228,6 +228,11 @@ pub enum Error {
         /// The system's reason.
         reason: String,
     },
+    /// A thread panicked in the midst of a copy, which may have left a part of the elements written.
+    CopyPanicked {
+        /// The operation that failed.
+        operation: &'static str,
+    },
     /// The driver reported an error.
     Driver {
         /// The operation that failed.
@@ -265,6 +270,7 @@ impl Error {
             | Self::OutOfMemory { operation, .. }
             | Self::AlreadyPinned { operation, .. }
             | Self::NoThread { operation, .. }
+            | Self::CopyPanicked { operation }
             | Self::Driver { operation, .. } => *operation = called,
             Self::UnsupportedTypestr { .. }
             | Self::UnsupportedVersion { .. }

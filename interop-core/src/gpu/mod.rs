@@ -41,7 +41,7 @@ pub struct Gpu {
 
 struct Shared {
     copy_workers: Arc<CopyWorkers>,
-    /// For small copies on the stream; None until the first.
+    /// For small copies on the stream, which the drop waits for first; None until the first of them.
     stage: Mutex<Option<Stage>>,
     /// Declared before the stream, and that before the context: dropped first.
     allocator: Allocator,
@@ -290,7 +290,7 @@ impl fmt::Debug for Gpu {
 
 impl Drop for Shared {
     fn drop(&mut self) {
-        // What was freed must be through before the pool and the context are released. Gives the cache back, too;
+        // What was freed, and what reads the stage, must be through before the pool, the stage and the context go. Gives the cache back, too;
         // nobody is left to tell of errors, after which the stream is still to be waited for.
         let _ = self.allocator.release_cached("drop of Gpu", &self.stream);
         let _ = self.stream.synchronize("drop of Gpu");

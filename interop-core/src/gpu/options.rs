@@ -75,14 +75,16 @@ impl GpuOptions {
         self
     }
 
-    /// The most bytes that a copy thread moves at once; by default up to 2 MiB, for what fits the caches.
+    /// The most bytes that a copy thread moves at once, at least 4 KiB; by default up to 2 MiB, for what fits the
+    /// caches.
     pub fn block_bytes(mut self, bytes: usize) -> Self {
         self.block_bytes = Some(bytes);
         self
     }
 
-    /// From how many bytes on the copy threads serve; by default where they were measured to be faster than the
-    /// driver's own call.
+    /// From how many bytes on the copy threads serve; by default where they were measured to be faster than one
+    /// thread: from 2 MiB on to the device, 1 MiB to the host and where the elements lie in many small pieces. Below,
+    /// the caller copies alone up to 2 MiB; what is left the driver's own call does.
     pub fn threads_from(mut self, bytes: usize) -> Self {
         self.threads_from = Some(bytes);
         self

@@ -122,7 +122,8 @@ impl CudaView {
     /// # Errors
     /// [`Error::DTypeMismatch`](crate::Error::DTypeMismatch),
     /// [`Error::InvalidBool`](crate::Error::InvalidBool),
-    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory) or [`Error::Driver`](crate::Error::Driver).
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory), [`Error::CopyPanicked`](crate::Error::CopyPanicked) or
+    /// [`Error::Driver`](crate::Error::Driver).
     pub fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
         self.memory.in_flight().settle(Access::Read);
         download("to_vec", self)

@@ -33,7 +33,7 @@ pub(crate) struct Sides<'a> {
     pub itemsize: usize,
 }
 
-/// A copy in progress. Whoever made it waits for it, and so keeps both arrays.
+/// A copy in progress. Whoever made it keeps both arrays until [`Job::wait`] has returned.
 pub(super) struct Job {
     operation: &'static str,
     direction: Direction,
@@ -52,7 +52,8 @@ pub(super) struct Job {
     done: Condvar,
 }
 
-// SAFETY: the addresses in `direction` are used by threads while the job's maker waits, who vouched for them.
+// SAFETY: the addresses in `direction` are used by threads until the job is over, and so long its maker vouches
+// for them.
 unsafe impl Send for Job {}
 // SAFETY: as above; each block is taken by one thread, and no two blocks share a byte that is written.
 unsafe impl Sync for Job {}
@@ -82,7 +83,16 @@ impl Sides<'_> {
 
 impl Job {
     /// A non-empty copy. It is ordered behind `ready`.
-    pub fn new(operation: &'static str, sides: Sides<'_>, manner: Manner, ready: Option<Event>) -> Self {
+    ///
+    /// # Safety
+    /// Until [`Job::wait`] has returned, every element can be read on the one side and written on the other, and no
+    /// two of the written ones share a byte.
+    pub unsafe fn new(
+        operation: &'static str,
+        sides: Sides<'_>,
+        manner: Manner,
+        ready: Option<Event>,
+    ) -> Self {
         let Sides { direction, shape, host, device, itemsize } = sides;
         let cut = Cut::new(shape, host, device, itemsize, manner.sizes, sides.host_address());
         Self {
@@ -123,10 +133,14 @@ impl Job {
     }
 
     /// The next block that no thread has taken; each that is taken must be finished.
-    pub fn take(&self) -> Option<(Block, Shape)> {
+    pub fn take(&self) -> Option<Block> {
         let index = self.next.fetch_add(1, Ordering::Relaxed);
-        let block = self.cut.blocks().get(index)?;
-        Some((*block, self.cut.shape(block)))
+        self.cut.blocks().get(index).copied()
+    }
+
+    /// How one of the job's blocks moves.
+    pub fn shape(&self, block: &Block) -> Shape {
+        self.cut.shape(block)
     }
 
     /// Whether blocks are left to take.
@@ -152,15 +166,19 @@ impl Job {
         }
     }
 
-    /// Waits until every block is finished.
-    pub fn wait(&self) -> Result<()> {
+    /// Waits until every block is finished: then no thread uses the arrays any more.
+    pub fn wait(&self) {
         let start = Instant::now();
         while self.is_open() && start.elapsed() < AWAKE {
             std::hint::spin_loop();
         }
         let error = self.error.lock().unwrap_or_else(PoisonError::into_inner);
-        let waited = self.done.wait_while(error, |_| self.is_open());
-        waited.unwrap_or_else(PoisonError::into_inner).take().map_or(Ok(()), Err)
+        drop(self.done.wait_while(error, |_| self.is_open()));
+    }
+
+    /// How a job that was waited for ended; what went wrong is told once.
+    pub fn outcome(&self) -> Result<()> {
+        self.error.lock().unwrap_or_else(PoisonError::into_inner).take().map_or(Ok(()), Err)
     }
 
     fn is_open(&self) -> bool {

@@ -61,80 +61,86 @@ impl Lane {
         })
     }
 
+    /// Waits for all that was queued. Where that fails, nobody can say whether the device still uses the pinned
+    /// memory, which is never freed, nor used again.
+    fn wait(&mut self, operation: &'static str) -> Result<()> {
+        let passed = self.stream.synchronize(operation);
+        if passed.is_err() {
+            for slot in &mut self.slots {
+                std::mem::forget(slot.memory.take());
+                slot.bytes = 0;
+            }
+        }
+        passed
+    }
+
     /// Copies blocks of the job until none is left to take.
     pub fn serve(&mut self, job: &Job) {
-        let Some(first) = job.take() else { return };
-        let mut turn = Turn::begin(job, &self.context, &self.stream);
-        turn.outcome = turn.serve(&mut self.slots, first);
+        let mut turn = Turn { job, lane: self, taken: 0, outcome: Err(panicked(job)) };
+        turn.outcome = turn.serve();
     }
+}
+
+fn panicked(job: &Job) -> Error {
+    Error::CopyPanicked { operation: job.operation() }
 }
 
 /// One thread's part in a job. Its end, also by a panic, waits for what was queued, which must not outlive the
 /// job, and gives account of the blocks.
 struct Turn<'a> {
     job: &'a Job,
-    context: &'a Arc<Context>,
-    stream: &'a Stream,
+    lane: &'a mut Lane,
     taken: usize,
     outcome: Result<()>,
 }
 
-impl<'a> Turn<'a> {
-    /// A turn that took one block.
-    fn begin(job: &'a Job, context: &'a Arc<Context>, stream: &'a Stream) -> Self {
-        let reason = "one that panicked in the midst of a copy".to_owned();
-        let unfinished = Err(Error::NoThread { operation: job.operation(), reason });
-        Self { job, context, stream, taken: 1, outcome: unfinished }
-    }
-
-    fn serve(&mut self, slots: &mut [Slot], first: (Block, Shape)) -> Result<()> {
-        let context = self.context;
-        let _current = context.enter(self.job.operation())?;
-        if let Some(ready) = self.job.ready() {
-            self.stream.wait_for_event(self.job.operation(), ready)?;
+impl Turn<'_> {
+    fn serve(&mut self) -> Result<()> {
+        let (job, context) = (self.job, self.lane.context.clone());
+        let Some(first) = self.take() else { return Ok(()) };
+        let _current = context.enter(job.operation())?;
+        if let Some(ready) = job.ready() {
+            self.lane.stream.wait_for_event(job.operation(), ready)?;
         }
-        match self.job.direction() {
-            Direction::ToDevice { source, .. } => self.upload(slots, source, first),
-            Direction::ToHost { target, is_fresh, .. } => self.download(slots, (target, is_fresh), first),
+        match job.direction() {
+            Direction::ToDevice { source, .. } => self.upload(source, first),
+            Direction::ToHost { target, is_fresh, .. } => self.download((target, is_fresh), first),
         }
     }
 
-    fn upload(&mut self, slots: &mut [Slot], source: *const u8, first: (Block, Shape)) -> Result<()> {
+    fn upload(&mut self, source: *const u8, first: (Block, Shape)) -> Result<()> {
         let (operation, largest) = (self.job.operation(), self.job.largest());
         let mut next = Some(first);
-        for index in (0..slots.len()).cycle() {
+        for index in (0..SLOTS).cycle() {
             let Some((block, shape)) = next else { break };
+            let Lane { context, stream, slots } = &mut *self.lane;
             let slot = &mut slots[index];
-            let pinned = slot.reserve(self.context, operation, largest)?;
+            let pinned = slot.reserve(context, operation, largest)?;
             // SAFETY: the block was taken by this thread; the slot has room for the largest block.
             unsafe { self.job.gather(source, &block, &shape, pinned) };
             // SAFETY: as above; the slot is reserved again only when its event has passed.
-            unsafe { self.job.queue(&block, &shape, pinned, (self.context, self.stream)) }?;
-            slot.passed.record(operation, self.stream)?;
+            unsafe { self.job.queue(&block, &shape, pinned, (context, stream)) }?;
+            slot.passed.record(operation, stream)?;
             next = self.take();
         }
         Ok(())
     }
 
-    fn download(
-        &mut self,
-        slots: &mut [Slot],
-        (target, is_fresh): (*mut u8, bool),
-        first: (Block, Shape),
-    ) -> Result<()> {
+    fn download(&mut self, (target, is_fresh): (*mut u8, bool), first: (Block, Shape)) -> Result<()> {
         let (operation, largest) = (self.job.operation(), self.job.largest());
-        let mut free: VecDeque<usize> = (0..slots.len()).collect();
+        let mut free: VecDeque<usize> = (0..SLOTS).collect();
         let mut on_the_way: VecDeque<(usize, Block, Shape)> = VecDeque::new();
         let mut next = Some(first);
         loop {
             while let (Some(index), Some((block, shape))) = (free.front().copied(), next.take()) {
                 free.pop_front();
+                let Lane { context, stream, slots } = &mut *self.lane;
                 let slot = &mut slots[index];
-                let pinned = slot.reserve(self.context, operation, largest)?;
+                let pinned = slot.reserve(context, operation, largest)?;
                 // SAFETY: the block was taken by this thread; the slot has room for the largest block, and is
                 // used again only when its event has passed.
-                unsafe { self.job.queue(&block, &shape, pinned, (self.context, self.stream)) }?;
-                slot.passed.record(operation, self.stream)?;
+                unsafe { self.job.queue(&block, &shape, pinned, (context, stream)) }?;
+                slot.passed.record(operation, stream)?;
                 on_the_way.push_back((index, block, shape));
                 next = if free.is_empty() { None } else { self.take() };
             }
@@ -143,7 +149,7 @@ impl<'a> Turn<'a> {
                 // SAFETY: the block was taken by this thread, and nobody reads what is not copied yet.
                 unsafe { touch(target.wrapping_offset(block.host()), bytes) };
             }
-            let slot = &slots[index];
+            let slot = &self.lane.slots[index];
             slot.passed.synchronize(operation)?;
             // SAFETY: the block was taken by this thread, and its slot holds it: the event has passed.
             unsafe { self.job.scatter(target, &block, &shape, slot.start()) };
@@ -158,15 +164,17 @@ impl<'a> Turn<'a> {
         }
         let block = self.job.take()?;
         self.taken += 1;
-        Some(block)
+        Some((block, self.job.shape(&block)))
     }
 }
 
 impl Drop for Turn<'_> {
     fn drop(&mut self) {
-        let passed = self.stream.synchronize(self.job.operation());
-        let outcome = std::mem::replace(&mut self.outcome, Ok(()));
-        self.job.finish(self.taken, outcome.and(passed));
+        if self.taken > 0 {
+            let passed = self.lane.wait(self.job.operation());
+            let outcome = std::mem::replace(&mut self.outcome, Ok(()));
+            self.job.finish(self.taken, outcome.and(passed));
+        }
         // What is left of a job that was stopped.
         while self.job.is_stopped() && self.job.take().is_some() {
             self.job.finish(1, Ok(()));

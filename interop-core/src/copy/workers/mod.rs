@@ -35,11 +35,9 @@ pub(crate) struct CopyWorkers {
     refused: OnceLock<String>,
 }
 
-/// What makes a copy of ordinary host memory.
+/// What makes a copy of ordinary host memory, if not the driver's own call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Way {
-    /// The driver's own call.
-    Driver,
     /// The caller, through a [`Stage`].
     Stage,
     /// The threads.
@@ -81,13 +79,11 @@ impl CopyWorkers {
     }
 
     /// The fastest way for a copy of so many bytes of ordinary memory, whose elements lie in many small pieces or
-    /// not.
-    pub fn way(&self, bytes: usize, to_device: bool, in_pieces: bool) -> Way {
-        let Ok(tuning) = &self.tuning else { return Way::Driver };
-        if self.refused.get().is_some() {
-            return Way::Driver;
-        }
-        tuning.way(bytes, to_device, in_pieces)
+    /// not; None for the driver's own call.
+    pub fn way(&self, bytes: usize, to_device: bool, in_pieces: bool) -> Option<Way> {
+        let way = self.tuning.as_ref().ok()?.way(bytes, to_device, in_pieces)?;
+        // A stage that is there goes on.
+        (way == Way::Stage || self.refused.get().is_none()).then_some(way)
     }
 
     /// Copies all elements of a non-empty array by the threads, ordered behind what is queued on `behind`, and
@@ -104,7 +100,8 @@ impl CopyWorkers {
             true => None,
             false => Some(Event::behind(operation, &self.context, behind)?),
         };
-        let job = Arc::new(Job::new(operation, sides, manner, ready));
+        // SAFETY: the caller's promise: the team waits for the job before this returns.
+        let job = Arc::new(unsafe { Job::new(operation, sides, manner, ready) });
         match team.copy(&job) {
             Some(copied) => self.served(copied.map(|()| true)),
             None => Ok(false),
@@ -123,12 +120,14 @@ impl CopyWorkers {
         sides: Sides<'_>,
         (stage, stream): (&Mutex<Option<Stage>>, &Stream),
     ) -> Result<bool> {
-        let job = Job::new(operation, sides, Tuning::manner_of_small(), None);
+        // SAFETY: the caller's promise; the stage uses the host's side before this returns.
+        let job = unsafe { Job::new(operation, sides, Tuning::manner_of_small(), None) };
         if job.largest() > stage::SEGMENT {
             return Ok(false);
         }
         self.with_stage(operation, stage, |stage| {
-            // SAFETY: the caller vouches for the elements and the stream; the job is this function's own.
+            // SAFETY: the caller vouches for the elements and the stream; the job is this function's own, and its
+            // blocks fit, as was checked.
             unsafe { stage.copy(&job, (&self.context, stream)) }
         })
     }
@@ -145,6 +144,9 @@ impl CopyWorkers {
         let _current = self.context.enter(operation)?;
         if let Some(stage) = &mut *stage {
             return copy(stage).map(|()| true);
+        }
+        if self.refused.get().is_some() {
+            return Ok(false);
         }
         let made = Stage::new(&self.context, operation);
         self.served(made.and_then(|made| copy(stage.insert(made)).map(|()| true)))

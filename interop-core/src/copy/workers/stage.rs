@@ -56,7 +56,9 @@ impl Stage {
         bytes: usize,
         (context, stream): (&Context, &Stream),
     ) -> Result<()> {
-        self.rewind(operation, bytes, stream)?;
+        if bytes >= WORTH_REWINDING {
+            self.rewind(operation, stream)?;
+        }
         for start in (0..bytes).step_by(SEGMENT) {
             let piece = SEGMENT.min(bytes - start);
             let pinned = self.room(operation, piece, stream)?;
@@ -73,7 +75,7 @@ impl Stage {
     /// Copies a run of up to [`Stage::LONGEST_DOWNLOAD`] bytes to the host. It is there on return.
     ///
     /// # Safety
-    /// As [`Stage::upload_run`], the other way.
+    /// As [`Stage::upload_run`], the other way, and no more than [`Stage::LONGEST_DOWNLOAD`] bytes.
     pub unsafe fn download_run(
         &mut self,
         operation: &'static str,
@@ -81,7 +83,9 @@ impl Stage {
         bytes: usize,
         (context, stream): (&Context, &Stream),
     ) -> Result<()> {
-        self.rewind(operation, bytes, stream)?;
+        if bytes >= WORTH_REWINDING {
+            self.rewind(operation, stream)?;
+        }
         let pinned = self.room(operation, bytes, stream)?;
         let transfer = Transfer::of_run(Route::DeviceToHost { source, target: pinned }, bytes);
         // SAFETY: the caller vouches for the source and the context; the room is used again only when the stream
@@ -99,9 +103,10 @@ impl Stage {
     /// [`Stage::upload_run`] says.
     ///
     /// # Safety
-    /// Nobody else takes blocks of the job; the context is current, and the stream always the same.
+    /// No block of the job is larger than [`SEGMENT`], and nobody else takes any; the device's elements stay until the
+    /// stream has passed; the context is current, and the stream always the same.
     pub(super) unsafe fn copy(&mut self, job: &Job, way: (&Context, &Stream)) -> Result<()> {
-        self.rewind(job.operation(), WORTH_REWINDING, way.1)?;
+        self.rewind(job.operation(), way.1)?;
         match job.direction() {
             // SAFETY: the caller's promise.
             Direction::ToDevice { source, .. } => unsafe { self.upload(job, source, way) },
@@ -113,7 +118,8 @@ impl Stage {
     /// # Safety
     /// As [`Stage::copy`].
     unsafe fn upload(&mut self, job: &Job, source: *const u8, way: (&Context, &Stream)) -> Result<()> {
-        while let Some((block, shape)) = job.take() {
+        while let Some(block) = job.take() {
+            let shape = job.shape(&block);
             let pinned = self.room(job.operation(), job.largest(), way.1)?;
             // SAFETY: the block is one of the job's, and fits the room, which no copy uses.
             unsafe { job.gather(source, &block, &shape, pinned) };
@@ -130,8 +136,9 @@ impl Stage {
         let mut on_the_way = Vec::with_capacity(SEGMENTS);
         loop {
             while on_the_way.len() < SEGMENTS
-                && let Some((block, shape)) = job.take()
+                && let Some(block) = job.take()
             {
+                let shape = job.shape(&block);
                 let pinned = self.room(operation, SEGMENT, way.1)?;
                 // SAFETY: the block is one of the job's, and fits the room, which is used again only when the
                 // stream has passed.
@@ -150,10 +157,9 @@ impl Stage {
         }
     }
 
-    /// Starts over from the memory that was used last, and is in the caches, where no copy uses any of it. For a
-    /// copy of few bytes it is not worth asking.
-    fn rewind(&mut self, operation: &'static str, bytes: usize, stream: &Stream) -> Result<()> {
-        if bytes >= WORTH_REWINDING && stream.is_idle(operation)? {
+    /// Starts over from the memory that was used last, and is in the caches, where no copy uses any of it.
+    fn rewind(&mut self, operation: &'static str, stream: &Stream) -> Result<()> {
+        if stream.is_idle(operation)? {
             (self.segment, self.used) = (0, 0);
         }
         Ok(())
@@ -163,9 +169,9 @@ impl Stage {
     fn room(&mut self, operation: &'static str, bytes: usize, stream: &Stream) -> Result<*mut u8> {
         if self.used + bytes > SEGMENT {
             self.passed[self.segment].record(operation, stream)?;
-            self.segment = (self.segment + 1) % SEGMENTS;
-            self.used = 0;
-            self.passed[self.segment].synchronize(operation)?;
+            let next = (self.segment + 1) % SEGMENTS;
+            self.passed[next].synchronize(operation)?;
+            (self.segment, self.used) = (next, 0);
         }
         let start = self.segment * SEGMENT + self.used;
         self.used += bytes.next_multiple_of(ALIGNMENT);

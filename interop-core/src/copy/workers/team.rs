@@ -1,6 +1,7 @@
 //! [`Team`]: the threads, and the jobs that they make together with whoever hands them in.
 
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread::{Builder, JoinHandle};
 
 use super::job::Job;
@@ -12,7 +13,6 @@ use crate::{Error, Result};
 pub(super) const START: &str = "start of the copy threads";
 
 pub(super) struct Team {
-    context: Arc<Context>,
     shared: Arc<Shared>,
     /// Until they were dismissed, as is the next.
     threads: Mutex<Vec<JoinHandle<()>>>,
@@ -45,7 +45,6 @@ struct Entry {
 impl Team {
     pub fn start(context: &Arc<Context>, tuning: &Tuning) -> Result<Self> {
         let team = Self {
-            context: context.clone(),
             shared: Arc::default(),
             threads: Mutex::default(),
             callers: Mutex::new(Some(Lane::new(context)?)),
@@ -64,17 +63,26 @@ impl Team {
     /// Makes a copy, of which the caller does a part, and waits until it is complete; None where the threads were
     /// dismissed.
     pub fn copy(&self, job: &Arc<Job>) -> Option<Result<()>> {
-        self.submit(job)?;
-        if let Ok(mut callers) = self.callers.try_lock()
+        let handed_in = self.submit(job)?;
+        if let Some(mut callers) = self.callers_lane()
             && let Some(lane) = &mut *callers
         {
-            let _current = self.context.enter(job.operation());
             lane.serve(job);
         }
-        Some(job.wait())
+        drop(handed_in);
+        Some(job.outcome())
     }
 
-    fn submit(&self, job: &Arc<Job>) -> Option<()> {
+    /// Unless another caller uses it.
+    fn callers_lane(&self) -> Option<MutexGuard<'_, Option<Lane>>> {
+        match self.callers.try_lock() {
+            Ok(lane) => Some(lane),
+            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
+    }
+
+    fn submit<'a>(&self, job: &'a Arc<Job>) -> Option<HandedIn<'a>> {
         {
             let mut queue = self.shared.lock();
             if queue.is_closed {
@@ -87,7 +95,7 @@ impl Team {
         } else {
             (0..job.blocks()).for_each(|_| self.shared.work.notify_one());
         }
-        Some(())
+        Some(HandedIn(job))
     }
 
     /// Has the threads finish the jobs that they have, and waits until they are gone with all they held.
@@ -95,7 +103,7 @@ impl Team {
         self.shared.lock().is_closed = true;
         self.shared.work.notify_all();
         for thread in self.threads().drain(..) {
-            // A thread that panicked has nothing left to tell.
+            // It does not panic: `serve` catches that.
             let _ = thread.join();
         }
         *self.callers.lock().unwrap_or_else(PoisonError::into_inner) = None;
@@ -103,6 +111,16 @@ impl Team {
 
     fn threads(&self) -> MutexGuard<'_, Vec<JoinHandle<()>>> {
         self.threads.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A job that threads work on. Its drop waits for them, also where the caller's own part panics: they use the
+/// caller's arrays.
+struct HandedIn<'a>(&'a Job);
+
+impl Drop for HandedIn<'_> {
+    fn drop(&mut self) {
+        self.0.wait();
     }
 }
 
@@ -122,7 +140,8 @@ impl Shared {
         // Where this fails, what the lane does fails, too, and tells of it.
         let _current = context.enter(START);
         while let Some(job) = self.next() {
-            lane.serve(&job);
+            // The lane has given account of the blocks that it had; the thread goes on with other jobs.
+            let _ = catch_unwind(AssertUnwindSafe(|| lane.serve(&job)));
             self.left(&job);
         }
     }

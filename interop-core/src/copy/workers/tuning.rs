@@ -12,6 +12,8 @@ pub(super) const SLOTS: usize = 3;
 pub(in crate::copy) const HUGE_PAGE: usize = 2 << 20;
 /// Below this a block costs more in calls than it gains.
 const SMALLEST_BLOCK: usize = 128 << 10;
+/// No smaller ones are made on demand either.
+const FLOOR: usize = 4 << 10;
 /// Above this, blocks leave the caches: the second level of a core that drives an H200 holds 2 MiB, and 4 MiB
 /// were measured a tenth slower.
 const LARGEST_BLOCK: usize = 2 << 20;
@@ -28,6 +30,8 @@ const TO_DEVICE_FROM: usize = 2 << 20;
 const TO_HOST_FROM: usize = 1 << 20;
 /// And either way where the elements lie in many small pieces.
 const IN_PIECES_FROM: usize = 1 << 20;
+/// One thread is no faster than the driver's call from so many bytes on.
+const STAGED_BELOW: usize = 2 << 20;
 /// Arrays of so many bytes are no longer in the caches when they are read next: they are written past them.
 const PAST_CACHES_FROM: usize = 8 << 20;
 
@@ -61,7 +65,7 @@ impl Tuning {
         if wanted < 2 {
             return Err(format!("expected at least 2 copy threads, was asked for {wanted}"));
         }
-        let smallest_block = SMALLEST_BLOCK.min(options.block().unwrap_or(SMALLEST_BLOCK)).max(1);
+        let smallest_block = SMALLEST_BLOCK.min(options.block().unwrap_or(SMALLEST_BLOCK)).max(FLOOR);
         let affordable = options.pinned() / (SLOTS * smallest_block);
         let threads = wanted.min(cores).min(affordable);
         if threads < 2 {
@@ -81,17 +85,17 @@ impl Tuning {
         self.threads * SLOTS * self.largest_block
     }
 
-    /// What makes a copy of so many bytes; `in_pieces` where its elements lie in many small ones.
-    pub fn way(&self, bytes: usize, to_device: bool, in_pieces: bool) -> Way {
+    /// What makes a copy of so many bytes, None for the driver's own call; `in_pieces` where its elements lie in many small ones.
+    pub fn way(&self, bytes: usize, to_device: bool, in_pieces: bool) -> Option<Way> {
         let threads_from = self.from_bytes.unwrap_or(match (in_pieces, to_device) {
             (true, _) => IN_PIECES_FROM,
             (false, true) => TO_DEVICE_FROM,
             (false, false) => TO_HOST_FROM,
         });
         match bytes {
-            _ if bytes >= threads_from => Way::Threads,
-            _ if bytes < TO_DEVICE_FROM => Way::Stage,
-            _ => Way::Driver,
+            _ if bytes >= threads_from => Some(Way::Threads),
+            _ if bytes < STAGED_BELOW => Some(Way::Stage),
+            _ => None,
         }
     }
 
@@ -131,6 +135,34 @@ mod tests {
         assert!(Tuning::new(1, &GpuOptions::new()).unwrap_err().contains("one core"));
         assert!(Tuning::new(8, &GpuOptions::new().copy_threads(1)).is_err());
         assert!(Tuning::new(8, &GpuOptions::new().pinned_bytes(1000)).unwrap_err().contains("pinned"));
+    }
+
+    #[test]
+    fn small_copies_are_the_callers_and_large_ones_the_threads() {
+        const MIB: usize = 1 << 20;
+        let way = |options: &GpuOptions, bytes, to_device, in_pieces| {
+            Tuning::new(8, options).unwrap().way(bytes, to_device, in_pieces)
+        };
+        let default = GpuOptions::new();
+        assert_eq!(way(&default, 2 * MIB - 1, true, false), Some(Way::Stage));
+        assert_eq!(way(&default, 2 * MIB, true, false), Some(Way::Threads));
+        assert_eq!(way(&default, MIB - 1, false, false), Some(Way::Stage));
+        assert_eq!(way(&default, MIB, false, false), Some(Way::Threads));
+        assert_eq!(way(&default, MIB, true, true), Some(Way::Threads));
+        let always = GpuOptions::new().threads_from(1);
+        assert_eq!(way(&always, 1, true, false), Some(Way::Threads));
+        let hardly = GpuOptions::new().threads_from(64 * MIB);
+        assert_eq!(way(&hardly, MIB, false, false), Some(Way::Stage));
+        assert_eq!(way(&hardly, 2 * MIB, true, false), None, "the driver's");
+    }
+
+    #[test]
+    fn blocks_that_serve_once_are_written_past_the_caches() {
+        let tuning = Tuning::new(16, &GpuOptions::new()).unwrap();
+        let stores = |bytes, to_device| tuning.manner(bytes, to_device, false).stores;
+        assert_eq!((stores(96 << 20, true), stores(97 << 20, true)), (Stores::Streaming, Stores::Cached));
+        assert_eq!((stores(8 << 20, false), stores(1 << 30, false)), (Stores::Streaming, Stores::Streaming));
+        assert_eq!(stores(4 << 20, false), Stores::Cached);
     }
 
     #[test]
