@@ -1,0 +1,93 @@
+//! Small copies go through pinned memory of the stream: an upload that returned was read, and need not have arrived.
+
+mod common;
+
+use std::process::Command;
+
+use common::gpu;
+use interop_core::{
+    CopyPath, CudaBuffer, DType, GpuOptions, cuda_memcpy_d2h, cuda_memcpy_d2h_raw, cuda_memcpy_h2d,
+};
+
+/// What these tests hold under: a device that is slow to begin, and pinned memory for one stage and no thread.
+const ENVIRONMENTS: [(&str, &str); 2] =
+    [("CUDA_SIM_STREAM_DELAY_US", "3000"), ("CUDA_SIM_PINNED_BYTES", "1200000")];
+
+#[test]
+fn all_holds_on_slow_devices_and_where_pinned_memory_is_short() {
+    if ENVIRONMENTS.iter().any(|(name, _)| std::env::var_os(name).is_some()) {
+        return;
+    }
+    for (name, value) in ENVIRONMENTS {
+        let mut tests = Command::new(std::env::current_exe().unwrap());
+        tests.env(name, value).env("INTEROP_SIMULATE", "1").env("CUDA_SIM_LOG", "0");
+        let output = tests.arg("--test-threads=1").output().unwrap();
+        assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stdout));
+    }
+}
+
+#[test]
+fn an_upload_was_read_when_it_returns() {
+    let gpu = gpu();
+    for len in [1, 4096, 300_000, 1_500_000] {
+        let mut buffer = CudaBuffer::new(&gpu, &[len], DType::U8).unwrap();
+        let mut host = vec![5u8; len];
+        cuda_memcpy_h2d(&host, &mut buffer).unwrap();
+        host.fill(6);
+        assert!(buffer.to_vec::<u8>().unwrap().iter().all(|byte| *byte == 5), "{len} bytes");
+    }
+}
+
+#[test]
+fn more_copies_than_the_stage_holds_are_right() {
+    let gpu = gpu();
+    let lens = [7, 100_000, 262_144, 262_145, 700_000];
+    let values = |index: usize, len: usize| -> Vec<u8> { (0..len).map(|at| (at + index) as u8).collect() };
+    let mut buffers = Vec::new();
+    for (index, len) in lens.into_iter().cycle().take(40).enumerate() {
+        buffers.push(CudaBuffer::from_host(&gpu, &values(index, len)).unwrap());
+    }
+    for (index, buffer) in buffers.iter().enumerate() {
+        let mut back = vec![0u8; buffer.len()];
+        cuda_memcpy_d2h(buffer, &mut back).unwrap();
+        assert!(back == values(index, buffer.len()), "copy {index} of {} bytes", back.len());
+    }
+}
+
+#[test]
+fn a_scoped_upload_that_is_over_has_arrived() {
+    let gpu = gpu();
+    let host = vec![9u8; 1000];
+    let mut buffer = CudaBuffer::zeros(&gpu, &[1000], DType::U8).unwrap();
+    gpu.synchronize().unwrap();
+    gpu.scope(|scope| scope.upload(&host, &mut buffer)?.wait().map(drop)).unwrap().unwrap();
+    // Memory that a raw address names carries no stream: nothing orders the other handle behind the upload.
+    let other = gpu.with_new_stream().unwrap();
+    let mut back = vec![0u8; 1000];
+    // SAFETY: `buffer` holds so many bytes, and nobody writes them now.
+    unsafe { cuda_memcpy_d2h_raw(&other, buffer.pointer(), &mut back) }.unwrap();
+    assert_eq!(back, host);
+}
+
+#[test]
+fn a_stage_goes_on_where_the_threads_are_refused() {
+    if std::env::var_os("CUDA_SIM_PINNED_BYTES").is_none() {
+        return;
+    }
+    let gpu = GpuOptions::new().copy_threads(2).open(0).unwrap();
+    if !matches!(gpu.copy_path(), CopyPath::Threads { .. }) {
+        return;
+    }
+    let small = CudaBuffer::from_host(&gpu, &[3u8; 100_000]).unwrap();
+    let staged = gpu.memory_figures().pinned_bytes;
+    assert_eq!(staged, 1 << 20);
+    let large = CudaBuffer::from_host(&gpu, &vec![4u8; 4 << 20]).unwrap();
+    assert!(matches!(gpu.copy_path(), CopyPath::Driver { .. }));
+    assert_eq!(gpu.memory_figures().pinned_bytes, staged, "what the threads were granted is given back");
+    assert!(large.to_vec::<u8>().unwrap().iter().all(|byte| *byte == 4));
+    assert!(small.to_vec::<u8>().unwrap().iter().all(|byte| *byte == 3));
+    // Another stream gets no stage, and copies all the same.
+    let lane = gpu.with_new_stream().unwrap();
+    assert_eq!(CudaBuffer::from_host(&lane, &[5u8; 10]).unwrap().to_vec::<u8>().unwrap(), [5; 10]);
+    assert_eq!(gpu.memory_figures().pinned_bytes, staged);
+}
