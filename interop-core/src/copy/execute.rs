@@ -39,11 +39,10 @@ pub(crate) enum Check {
 pub(super) fn host_to_device(operation: &'static str, host: &HostView<'_>, device: &CudaView) -> Result<()> {
     let ends = Ends { device, host: host.first(), to_device: true };
     let known = ends.way_of_run(operation, host.run_of(device.interface()))?;
-    if let Some((Some(Way::Stage), bytes)) = known {
-        // SAFETY: the view's elements can be read, and are as many bytes as the device array's.
-        if unsafe { upload_run(operation, host.first(), bytes, device) }? {
-            return Ok(());
-        }
+    let route = Route::HostToDevice { source: host.first(), target: device.pointer() };
+    // SAFETY: the view's elements can be read, and are as many bytes as the device array's, which is within its memory.
+    if unsafe { copy_run(operation, device, known, route) }? {
+        return Ok(());
     }
     let layout = host.fit(operation, device.interface())?;
     if layout.is_empty() {
@@ -64,7 +63,6 @@ pub(super) fn host_to_device(operation: &'static str, host: &HostView<'_>, devic
         }
     }
     if !is_slow {
-        let route = Route::HostToDevice { source: host.first(), target: device.pointer() };
         // SAFETY: the view's elements can be read and fit the device array, which is within its memory.
         return unsafe { run(operation, device, &direct, route) };
     }
@@ -92,11 +90,11 @@ pub(super) fn device_to_host(
     let ends = Ends { device, host: host.first().cast_const(), to_device: false };
     let bytes = host.run_of(device.interface()).filter(|_| check == Check::Nothing);
     let known = ends.way_of_run(operation, bytes)?;
-    if let Some((Some(Way::Stage), bytes)) = known {
-        // SAFETY: the view's elements can be written, and are as many bytes as the device array's.
-        if unsafe { download_run(operation, device, host.first(), bytes) }? {
-            return Ok(());
-        }
+    let route = Route::DeviceToHost { source: device.pointer(), target: host.first() };
+    // SAFETY: the view's elements can be written, and are as many bytes as the device array's, which is within its
+    // memory.
+    if unsafe { copy_run(operation, device, known, route) }? {
+        return Ok(());
     }
     let layout = host.fit(operation, device.interface())?;
     if layout.is_empty() {
@@ -118,7 +116,6 @@ pub(super) fn device_to_host(
             }
         }
         if !is_slow {
-            let route = Route::DeviceToHost { source: device.pointer(), target: host.first() };
             // SAFETY: the view's elements can be written and fit the device array, which is within its memory.
             return unsafe { run(operation, device, &direct, route) };
         }
@@ -242,8 +239,36 @@ pub(super) fn is_slow(plan: &CopyPlan) -> bool {
     many_runs || many_blocks
 }
 
-/// Queues the blocks of a plan on the device array's stream, and waits for them: also where queueing one
-/// failed, since those before it are under way.
+/// Copies one run of bytes where that is known to be the whole copy, by the way that is known to be the fastest.
+/// Returns false where it is neither, or that way cannot serve.
+///
+/// # Safety
+/// So many bytes can be read at the route's start and written at its end until this returns; the device's end is the
+/// array's first element, and its memory is the array's.
+unsafe fn copy_run(
+    operation: &'static str,
+    device: &CudaView,
+    known: Option<(Option<Way>, usize)>,
+    route: Route,
+) -> Result<bool> {
+    match (known, route) {
+        (Some((None, bytes)), _) => {
+            // SAFETY: the caller's promise.
+            unsafe { run_all(operation, device, [Transfer::of_run(route, bytes)]) }.map(|()| true)
+        }
+        (Some((Some(Way::Stage), bytes)), Route::HostToDevice { source, .. }) => {
+            // SAFETY: the caller's promise.
+            unsafe { upload_run(operation, source, bytes, device) }
+        }
+        (Some((Some(Way::Stage), bytes)), Route::DeviceToHost { target, .. }) => {
+            // SAFETY: the caller's promise.
+            unsafe { download_run(operation, device, target, bytes) }
+        }
+        _ => Ok(false),
+    }
+}
+
+/// Queues the blocks of a plan on the device array's stream, and waits for them.
 ///
 /// # Safety
 /// All elements that the plan reaches along the route can be read at the source and written at the target,
@@ -254,10 +279,24 @@ pub(super) unsafe fn run(
     plan: &CopyPlan,
     route: Route,
 ) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe { run_all(operation, device, blocks_of(plan, route)) }
+}
+
+/// Queues block copies on the device array's stream, and waits for them: also where queueing one failed, since those
+/// before it are under way.
+///
+/// # Safety
+/// All bytes of the blocks can be read at the source and written at the target, until this returns.
+unsafe fn run_all(
+    operation: &'static str,
+    device: &CudaView,
+    transfers: impl IntoIterator<Item = Transfer>,
+) -> Result<()> {
     let gpu = device.gpu();
     let queued = {
         let _current = gpu.context().enter(operation)?;
-        blocks_of(plan, route).try_for_each(|transfer| {
+        transfers.into_iter().try_for_each(|transfer| {
             // SAFETY: the caller vouches for the elements, the context is current, and the stream is waited
             // for below.
             unsafe { transfer.queue(operation, gpu.context(), gpu.queue()) }

@@ -159,7 +159,12 @@ impl Gpu {
     /// # Errors
     /// [`Error::Driver`] where earlier work failed.
     pub fn synchronize(&self) -> Result<()> {
-        self.shared.stream.synchronize("Gpu::synchronize")
+        const OPERATION: &str = "Gpu::synchronize";
+        let Shared { stage, stream, .. } = &*self.shared;
+        match stage.try_lock().as_deref_mut() {
+            Ok(Some(stage)) => stage.synchronize(OPERATION, stream),
+            _ => stream.synchronize(OPERATION),
+        }
     }
 
     /// Notes the time at which the device gets to this point of [`Gpu::stream`]. The host does not wait.

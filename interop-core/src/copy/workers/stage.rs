@@ -14,7 +14,7 @@ pub(super) const SEGMENT: usize = 256 << 10;
 /// So many copies from or to a segment each can be on their way.
 const SEGMENTS: usize = 4;
 /// Copies of at least so many bytes gain more from memory in the caches than it takes to ask whether it is free.
-const WORTH_REWINDING: usize = 16 << 10;
+const WORTH_REWINDING: usize = 64 << 10;
 /// Copies begin at multiples of this many bytes.
 const ALIGNMENT: usize = 64;
 
@@ -41,6 +41,13 @@ impl Stage {
             segment: 0,
             used: 0,
         })
+    }
+
+    /// Waits for the stream, and so for all copies that were queued from here.
+    pub fn synchronize(&mut self, operation: &'static str, stream: &Stream) -> Result<()> {
+        stream.synchronize(operation)?;
+        self.passed_all();
+        Ok(())
     }
 
     /// Copies a run of bytes to the device. It was read on return, and what is queued on the stream next runs behind
@@ -94,8 +101,7 @@ impl Stage {
         stream.synchronize(operation)?;
         // SAFETY: the caller vouches for the target; the room holds the bytes: the stream has passed.
         unsafe { target.copy_from_nonoverlapping(pinned, bytes) };
-        // The stream has passed all copies before this one, too.
-        self.used = 0;
+        self.passed_all();
         Ok(())
     }
 
@@ -160,9 +166,14 @@ impl Stage {
     /// Starts over from the memory that was used last, and is in the caches, where no copy uses any of it.
     fn rewind(&mut self, operation: &'static str, stream: &Stream) -> Result<()> {
         if stream.is_idle(operation)? {
-            (self.segment, self.used) = (0, 0);
+            self.passed_all();
         }
         Ok(())
+    }
+
+    /// Starts over, when the stream has passed all copies that were queued from here.
+    fn passed_all(&mut self) {
+        (self.segment, self.used) = (0, 0);
     }
 
     /// Memory for up to [`SEGMENT`] bytes that no copy uses.
