@@ -192,3 +192,35 @@ unsafe fn touch(start: *mut u8, bytes: usize) {
         unsafe { start.wrapping_add(offset).write_volatile(0) };
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    use super::*;
+    use crate::copy::workers::Sides;
+    use crate::copy::workers::tuning::Tuning;
+    use crate::{CudaBuffer, DType, Gpu};
+
+    #[test]
+    fn a_thread_that_panics_gives_account_of_its_blocks_and_stops_the_copy() {
+        const BYTES: usize = 1 << 20;
+        let gpu = Gpu::open(0).unwrap();
+        let (device, host) = (CudaBuffer::new(&gpu, &[BYTES], DType::U8).unwrap(), vec![1u8; BYTES]);
+        let mut lane = Lane::new(gpu.context()).unwrap();
+        let direction = Direction::ToDevice { source: host.as_ptr(), target: device.pointer() };
+        let sides = Sides { direction, shape: &[BYTES], host: &[1], device: &[1], itemsize: 1 };
+        // SAFETY: both arrays hold so many bytes, and outlive the job.
+        let job = unsafe { Job::new("test", sides, Tuning::manner_of_small(), None) };
+        assert!(job.blocks() > 1);
+        let panicked = catch_unwind(AssertUnwindSafe(|| {
+            let mut turn = Turn { job: &job, lane: &mut lane, taken: 0, outcome: Err(panicked(&job)) };
+            turn.take().unwrap();
+            panic!("in the midst of a copy");
+        }));
+        assert!(panicked.is_err());
+        job.wait(); // for ever, if a block were left
+        assert_eq!(job.outcome(), Err(Error::CopyPanicked { operation: "test" }));
+        assert!(!job.has_more());
+    }
+}
