@@ -1,4 +1,5 @@
-//! Small copies go through pinned memory of the stream: an upload that returned was read, and need not have arrived.
+//! What small copies, which go through pinned memory of the stream, hold on slow devices and where pinned memory is
+//! short: an upload that returned was read, and need not have arrived. And how far a copy beside the caller is.
 
 mod common;
 
@@ -90,4 +91,33 @@ fn a_stage_goes_on_where_the_threads_are_refused() {
     let lane = gpu.with_new_stream().unwrap();
     assert_eq!(CudaBuffer::from_host(&lane, &[5u8; 10]).unwrap().to_vec::<u8>().unwrap(), [5; 10]);
     assert_eq!(gpu.memory_figures().pinned_bytes, staged);
+}
+
+#[test]
+fn the_progress_of_a_large_scoped_copy_rises_block_by_block() {
+    let gpu = GpuOptions::new().block_bytes(64 << 10).threads_from(1).open(0).unwrap();
+    let host = vec![7u8; 2 << 20];
+    let mut back = vec![0u8; 2 << 20];
+    let mut buffer = CudaBuffer::new(&gpu, &[2 << 20], DType::U8).unwrap();
+    let seen = gpu.scope(|scope| {
+        let mut seen = Vec::new();
+        let upload = scope.upload(&host, &mut buffer).unwrap();
+        while !upload.is_done() {
+            seen.push(upload.progress().done);
+        }
+        assert_eq!(upload.progress().fraction(), 1.0);
+        let buffer = upload.wait().unwrap();
+        let download = scope.download(&*buffer, &mut back).unwrap();
+        while !download.is_done() {
+            seen.push(download.progress().done);
+        }
+        seen
+    });
+    let seen = seen.unwrap();
+    assert!(back == host && seen.iter().all(|done| *done <= 2 << 20));
+    let is_slow = std::env::var_os("CUDA_SIM_STREAM_DELAY_US").is_some();
+    if is_slow && matches!(gpu.copy_path(), CopyPath::Threads { .. }) {
+        let between = seen.windows(2).filter(|pair| pair[0] < pair[1]).count();
+        assert!(between > 10, "seen to rise {between} times");
+    }
 }

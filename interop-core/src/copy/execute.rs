@@ -57,7 +57,7 @@ pub(super) fn host_to_device(operation: &'static str, host: &HostView<'_>, devic
     };
     if let Some(way) = way {
         // SAFETY: the view's elements can be read, and fit the device array.
-        let copied = unsafe { upload(operation, way, host.first(), &layout, device) }?;
+        let copied = unsafe { upload(operation, way, host, &layout, device) }?;
         if copied {
             return Ok(());
         }

@@ -4,6 +4,7 @@ use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::sync::Arc;
 
+use super::meter::Meter;
 use crate::layout::StridedLayout;
 use crate::{CudaArrayInterface, DType, Element, Error, Result};
 
@@ -50,6 +51,8 @@ pub struct HostView<'a> {
     dtype: DType,
     layout: StridedLayout,
     is_flat: bool,
+    /// Counts the bytes that were copied, where somebody looks on.
+    meter: Option<Meter>,
     borrow: PhantomData<&'a [u8]>,
 }
 
@@ -62,6 +65,8 @@ pub struct HostViewMut<'a> {
     is_flat: bool,
     /// Whether the memory is new and was not touched yet.
     is_fresh: bool,
+    /// As in [`HostView`].
+    meter: Option<Meter>,
     borrow: PhantomData<&'a mut [u8]>,
 }
 
@@ -73,6 +78,7 @@ impl<'a> HostView<'a> {
             dtype: T::DTYPE,
             layout: slice_layout(slice.len(), T::DTYPE),
             is_flat: true,
+            meter: None,
             borrow: PhantomData,
         }
     }
@@ -83,7 +89,7 @@ impl<'a> HostView<'a> {
     /// For the lifetime `'a`, every element that `layout` reaches from `first` can be read, and is a value of
     /// a Rust type that `dtype` is the dtype of; the layout's itemsize is that of the dtype.
     pub unsafe fn from_raw_parts(first: *const u8, dtype: DType, layout: StridedLayout) -> Self {
-        Self { first, dtype, layout, is_flat: false, borrow: PhantomData }
+        Self { first, dtype, layout, is_flat: false, meter: None, borrow: PhantomData }
     }
 
     /// The element type.
@@ -102,6 +108,15 @@ impl<'a> HostView<'a> {
 
     pub(crate) fn first(&self) -> *const u8 {
         self.first
+    }
+
+    /// Has a meter count what is copied.
+    pub(crate) fn metered(self, meter: &Meter) -> Self {
+        Self { meter: Some(meter.clone()), ..self }
+    }
+
+    pub(crate) fn meter(&self) -> Option<&Meter> {
+        self.meter.as_ref()
     }
 
     /// The bytes of all elements, where they are one run on both sides and in the same order.
@@ -135,6 +150,7 @@ impl<'a> HostViewMut<'a> {
             first: slice.as_mut_ptr().cast(),
             dtype: T::DTYPE,
             is_flat: true,
+            meter: None,
             borrow: PhantomData,
         }
     }
@@ -146,7 +162,7 @@ impl<'a> HostViewMut<'a> {
     /// no two share a byte, and any bytes (0 or 1 for [`DType::Bool`]) make a value of their Rust type; the
     /// layout's itemsize is that of the dtype.
     pub unsafe fn from_raw_parts(first: *mut u8, dtype: DType, layout: StridedLayout) -> Self {
-        Self { first, dtype, layout, is_flat: false, is_fresh: false, borrow: PhantomData }
+        Self { first, dtype, layout, is_flat: false, is_fresh: false, meter: None, borrow: PhantomData }
     }
 
     pub(crate) fn is_fresh(&self) -> bool {
@@ -155,6 +171,15 @@ impl<'a> HostViewMut<'a> {
 
     pub(crate) fn first(&mut self) -> *mut u8 {
         self.first
+    }
+
+    /// Has a meter count what is copied.
+    pub(crate) fn metered(self, meter: &Meter) -> Self {
+        Self { meter: Some(meter.clone()), ..self }
+    }
+
+    pub(crate) fn meter(&self) -> Option<&Meter> {
+        self.meter.as_ref()
     }
 
     /// The bytes of all elements, where they are one run on both sides and in the same order.

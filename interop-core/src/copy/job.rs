@@ -4,6 +4,7 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
+use super::meter::Meter;
 use super::queued::Progress;
 use crate::{Error, Result};
 
@@ -57,6 +58,7 @@ pub(super) struct Job<T> {
     outcome: Arc<Outcome>,
     back: Arc<Mutex<Option<T>>>,
     total: usize,
+    meter: Meter,
 }
 
 /// The side of whoever makes the copy.
@@ -68,11 +70,22 @@ pub(super) struct Runner<T> {
 impl<T> Job<T> {
     /// A copy of `total` bytes that nobody makes yet.
     pub fn new(operation: &'static str, total: usize) -> Self {
-        Self { operation, outcome: Arc::default(), back: Arc::new(Mutex::new(None)), total }
+        Self {
+            operation,
+            outcome: Arc::default(),
+            back: Arc::new(Mutex::new(None)),
+            total,
+            meter: Meter::default(),
+        }
     }
 
     pub fn runner(&self) -> Runner<T> {
         Runner { outcome: self.outcome.clone(), back: self.back.clone() }
+    }
+
+    /// What the copy counts its bytes with.
+    pub fn meter(&self) -> Meter {
+        self.meter.clone()
     }
 
     pub fn outcome(&self) -> &Arc<Outcome> {
@@ -92,7 +105,8 @@ impl<T> Job<T> {
     }
 
     pub fn progress(&self) -> Progress {
-        Progress { done: if self.is_done() { self.total } else { 0 }, total: self.total }
+        let done = if self.is_done() { self.total } else { self.meter.read().min(self.total) };
+        Progress { done, total: self.total }
     }
 }
 

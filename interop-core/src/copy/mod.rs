@@ -9,6 +9,7 @@ mod fresh;
 mod gather;
 mod host;
 mod job;
+mod meter;
 mod owned;
 mod pattern;
 mod pinned;

@@ -8,6 +8,7 @@ use std::thread;
 use super::between::{check_writable, download_into, upload};
 use super::host::{HostArray, HostArrayMut};
 use super::job::{Job, Outcome};
+use super::meter::Meter;
 use super::queued::Progress;
 use crate::in_flight::Access;
 use crate::interface::{CudaArray, CudaView};
@@ -90,9 +91,9 @@ impl<'scope, 'env> CopyScope<'scope, 'env> {
         host.host_view().fit(OPERATION, view.interface())?;
         let total = view.size_bytes();
         let used = InUse::begin(view.shared_memory(), Access::Write);
-        let job = self.start(OPERATION, total, move || {
+        let job = self.start(OPERATION, total, move |meter| {
             let _used = used;
-            let copied = upload(OPERATION, &host.host_view(), &view);
+            let copied = upload(OPERATION, &host.host_view().metered(meter), &view);
             // A small one may be queued only; nobody waits for this thread before the copy is wanted.
             (copied.and_then(|()| view.gpu().queue().synchronize(OPERATION)), ())
         })?;
@@ -115,9 +116,9 @@ impl<'scope, 'env> CopyScope<'scope, 'env> {
         host.host_view_mut().fit(OPERATION, view.interface())?;
         let total = view.size_bytes();
         let used = InUse::begin(view.shared_memory(), Access::Read);
-        let job = self.start(OPERATION, total, move || {
+        let job = self.start(OPERATION, total, move |meter| {
             let _used = used;
-            (download_into(OPERATION, &view, host.host_view_mut()), host)
+            (download_into(OPERATION, &view, host.host_view_mut().metered(meter)), host)
         })?;
         Ok(ScopedDownload { job })
     }
@@ -137,9 +138,11 @@ impl<'scope, 'env> CopyScope<'scope, 'env> {
         &self,
         operation: &'static str,
         total: usize,
-        copy: impl FnOnce() -> (Result<()>, T) + Send + 'scope,
+        copy: impl FnOnce(&Meter) -> (Result<()>, T) + Send + 'scope,
     ) -> Result<Job<T>> {
         let job = Job::new(operation, total);
+        let meter = job.meter();
+        let copy = move || copy(&meter);
         let running = Running::one_more(&self.running);
         let runner = job.runner();
         if running.number > MOST_THREADS {

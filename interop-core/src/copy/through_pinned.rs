@@ -2,7 +2,8 @@
 //! threads; straight to the device array, or through packed device memory.
 
 use super::detour;
-use super::host::HostViewMut;
+use super::host::{HostView, HostViewMut};
+use super::meter::Meter;
 use super::workers::{Direction, Sides, Stage, Way};
 use crate::interface::CudaView;
 use crate::layout::StridedLayout;
@@ -59,17 +60,18 @@ pub(super) unsafe fn download_run(
 /// on return.
 ///
 /// # Safety
-/// All elements that `layout` reaches from `first` can be read.
+/// All elements that `layout` reaches from the view's first can be read.
 pub(super) unsafe fn upload(
     operation: &'static str,
     way: Way,
-    first: *const u8,
+    host: &HostView<'_>,
     layout: &StridedLayout,
     device: &CudaView,
 ) -> Result<bool> {
+    let source = host.first();
     let foreign = ForeignWait::before_a_copy_to(device);
     let copied = detour::to_device(operation, device, |target, strides| {
-        let sides = sides(Direction::ToDevice { source: first, target }, layout, strides);
+        let sides = sides(Direction::ToDevice { source, target }, layout, strides, host.meter());
         // SAFETY: the caller vouches for the host's side; the detour gives room for all elements, in memory that is
         // freed behind the copy, or is another object's and waited for below.
         unsafe { copy(operation, way, sides, device.gpu()) }
@@ -90,7 +92,7 @@ pub(super) unsafe fn download(
 ) -> Result<bool> {
     let (target, is_fresh) = (host.first(), host.is_fresh());
     detour::to_host(operation, device, |source, strides| {
-        let sides = sides(Direction::ToHost { source, target, is_fresh }, layout, strides);
+        let sides = sides(Direction::ToHost { source, target, is_fresh }, layout, strides, host.meter());
         // SAFETY: the caller vouches for the host's side; the detour gives the address of all elements, and the copy is
         // complete on return.
         unsafe { copy(operation, way, sides, device.gpu()) }
@@ -123,8 +125,14 @@ impl Drop for ForeignWait<'_> {
     }
 }
 
-fn sides<'a>(direction: Direction, layout: &'a StridedLayout, device: &'a [isize]) -> Sides<'a> {
-    Sides { direction, shape: layout.shape(), host: layout.strides(), device, itemsize: layout.itemsize() }
+fn sides<'a>(
+    direction: Direction,
+    layout: &'a StridedLayout,
+    device: &'a [isize],
+    meter: Option<&'a Meter>,
+) -> Sides<'a> {
+    let (shape, host, itemsize) = (layout.shape(), layout.strides(), layout.itemsize());
+    Sides { direction, shape, host, device, itemsize, meter }
 }
 
 /// # Safety

@@ -100,8 +100,12 @@ impl Cut {
 
     /// The most packed bytes of any block.
     pub fn largest(&self) -> usize {
-        let bytes = |block: &Block| self.work(&self.regions[block.region], block.steps);
-        self.blocks.iter().map(bytes).max().unwrap_or(0)
+        self.blocks.iter().map(|block| self.bytes(block)).max().unwrap_or(0)
+    }
+
+    /// Bytes of a block's elements.
+    pub fn bytes(&self, block: &Block) -> usize {
+        self.work(&self.regions[block.region], block.steps)
     }
 
     /// Bytes of all elements of a range, broadcast ones counted each time.

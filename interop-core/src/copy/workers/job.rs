@@ -8,6 +8,7 @@ use super::cut::{Block, Cut, Shape};
 use super::tuning::Manner;
 use crate::copy::execute::blocks_of;
 use crate::copy::gather::copy_on_host;
+use crate::copy::meter::Meter;
 use crate::copy::streaming::Stores;
 use crate::driver::{Context, Event, Route, Stream};
 use crate::{Error, Result};
@@ -31,6 +32,7 @@ pub(crate) struct Sides<'a> {
     pub host: &'a [isize],
     pub device: &'a [isize],
     pub itemsize: usize,
+    pub meter: Option<&'a Meter>,
 }
 
 /// A copy in progress. Whoever made it keeps both arrays until [`Job::wait`] has returned.
@@ -40,6 +42,7 @@ pub(super) struct Job {
     itemsize: usize,
     cut: Cut,
     stores: Stores,
+    meter: Option<Meter>,
     /// The most bytes that a block needs.
     largest: usize,
     /// What the copy is ordered behind; None if that is done.
@@ -93,13 +96,14 @@ impl Job {
         manner: Manner,
         ready: Option<Event>,
     ) -> Self {
-        let Sides { direction, shape, host, device, itemsize } = sides;
+        let Sides { direction, shape, host, device, itemsize, meter } = sides;
         let cut = Cut::new(shape, host, device, itemsize, manner.sizes, sides.host_address());
         Self {
             operation,
             direction,
             itemsize,
             stores: manner.stores,
+            meter: meter.cloned(),
             largest: cut.largest(),
             ready,
             next: AtomicUsize::new(0),
@@ -151,6 +155,13 @@ impl Job {
     /// Whether an error makes further copying pointless.
     pub fn is_stopped(&self) -> bool {
         self.is_stopped.load(Ordering::Relaxed)
+    }
+
+    /// Counts a block that has arrived, for whoever looks on.
+    pub fn arrived(&self, block: &Block) {
+        if let Some(meter) = &self.meter {
+            meter.add(self.cut.bytes(block));
+        }
     }
 
     /// Says that so many taken blocks are complete, or failed.

@@ -111,11 +111,15 @@ impl Turn<'_> {
     fn upload(&mut self, source: *const u8, first: (Block, Shape)) -> Result<()> {
         let (operation, largest) = (self.job.operation(), self.job.largest());
         let mut next = Some(first);
+        let mut on_the_way = [None; SLOTS];
         for index in (0..SLOTS).cycle() {
             let Some((block, shape)) = next else { break };
             let Lane { context, stream, slots } = &mut *self.lane;
             let slot = &mut slots[index];
             let pinned = slot.reserve(context, operation, largest)?;
+            if let Some(before) = on_the_way[index].replace(block) {
+                self.job.arrived(&before);
+            }
             // SAFETY: the block was taken by this thread; the slot has room for the largest block.
             unsafe { self.job.gather(source, &block, &shape, pinned) };
             // SAFETY: as above; the slot is reserved again only when its event has passed.
@@ -153,6 +157,7 @@ impl Turn<'_> {
             slot.passed.synchronize(operation)?;
             // SAFETY: the block was taken by this thread, and its slot holds it: the event has passed.
             unsafe { self.job.scatter(target, &block, &shape, slot.start()) };
+            self.job.arrived(&block);
             free.push_back(index);
             next = self.take();
         }
@@ -209,7 +214,7 @@ mod tests {
         let (device, host) = (CudaBuffer::new(&gpu, &[BYTES], DType::U8).unwrap(), vec![1u8; BYTES]);
         let mut lane = Lane::new(gpu.context()).unwrap();
         let direction = Direction::ToDevice { source: host.as_ptr(), target: device.pointer() };
-        let sides = Sides { direction, shape: &[BYTES], host: &[1], device: &[1], itemsize: 1 };
+        let sides = Sides { direction, shape: &[BYTES], host: &[1], device: &[1], itemsize: 1, meter: None };
         // SAFETY: both arrays hold so many bytes, and outlive the job.
         let job = unsafe { Job::new("test", sides, Tuning::manner_of_small(), None) };
         assert!(job.blocks() > 1);
