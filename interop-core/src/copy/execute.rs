@@ -38,7 +38,7 @@ pub(crate) enum Check {
 
 pub(super) fn host_to_device(operation: &'static str, host: &HostView<'_>, device: &CudaView) -> Result<()> {
     let ends = Ends { device, host: host.first(), to_device: true };
-    let known = ends.way_of_run(operation, host.run_of(device.interface()))?;
+    let known = ends.way_of_run(operation, host.elements().run_of(device.interface()))?;
     let route = Route::HostToDevice { source: host.first(), target: device.pointer() };
     // SAFETY: the view's elements can be read, and are as many bytes as the device array's, which is within its memory.
     if unsafe { copy_run(operation, device, known, route) }? {
@@ -88,7 +88,7 @@ pub(super) fn device_to_host(
     check: Check,
 ) -> Result<()> {
     let ends = Ends { device, host: host.first().cast_const(), to_device: false };
-    let bytes = host.run_of(device.interface()).filter(|_| check == Check::Nothing);
+    let bytes = host.elements().run_of(device.interface()).filter(|_| check == Check::Nothing);
     let known = ends.way_of_run(operation, bytes)?;
     let route = Route::DeviceToHost { source: device.pointer(), target: host.first() };
     // SAFETY: the view's elements can be written, and are as many bytes as the device array's, which is within its

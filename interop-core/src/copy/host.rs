@@ -4,6 +4,7 @@ use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::sync::Arc;
 
+use super::elements::Elements;
 use super::meter::Meter;
 use crate::layout::StridedLayout;
 use crate::{CudaArrayInterface, DType, Element, Error, Result};
@@ -48,11 +49,7 @@ pub trait HostArrayMut: HostArray {
 #[derive(Debug)]
 pub struct HostView<'a> {
     first: *const u8,
-    dtype: DType,
-    layout: StridedLayout,
-    is_flat: bool,
-    /// Counts the bytes that were copied, where somebody looks on.
-    meter: Option<Meter>,
+    elements: Elements,
     borrow: PhantomData<&'a [u8]>,
 }
 
@@ -60,27 +57,17 @@ pub struct HostView<'a> {
 #[derive(Debug)]
 pub struct HostViewMut<'a> {
     first: *mut u8,
-    dtype: DType,
-    layout: StridedLayout,
-    is_flat: bool,
+    elements: Elements,
     /// Whether the memory is new and was not touched yet.
     is_fresh: bool,
-    /// As in [`HostView`].
-    meter: Option<Meter>,
     borrow: PhantomData<&'a mut [u8]>,
 }
 
 impl<'a> HostView<'a> {
     /// A slice. It has no shape of its own: it fits a device array of as many elements, in C order.
     pub fn from_slice<T: Element>(slice: &'a [T]) -> Self {
-        Self {
-            first: slice.as_ptr().cast(),
-            dtype: T::DTYPE,
-            layout: slice_layout(slice.len(), T::DTYPE),
-            is_flat: true,
-            meter: None,
-            borrow: PhantomData,
-        }
+        let elements = Elements::of_slice::<T>(slice.len());
+        Self { first: slice.as_ptr().cast(), elements, borrow: PhantomData }
     }
 
     /// Elements of type `dtype` from `first` on.
@@ -89,47 +76,43 @@ impl<'a> HostView<'a> {
     /// For the lifetime `'a`, every element that `layout` reaches from `first` can be read, and is a value of
     /// a Rust type that `dtype` is the dtype of; the layout's itemsize is that of the dtype.
     pub unsafe fn from_raw_parts(first: *const u8, dtype: DType, layout: StridedLayout) -> Self {
-        Self { first, dtype, layout, is_flat: false, meter: None, borrow: PhantomData }
+        Self { first, elements: Elements::of_array(dtype, layout), borrow: PhantomData }
     }
 
     /// The element type.
     pub fn dtype(&self) -> DType {
-        self.dtype
+        self.elements.dtype()
     }
 
     /// Elements along each axis.
     pub fn shape(&self) -> &[usize] {
-        self.layout.shape()
+        self.elements.layout().shape()
     }
 
     pub(crate) fn layout(&self) -> &StridedLayout {
-        &self.layout
+        self.elements.layout()
     }
 
     pub(crate) fn first(&self) -> *const u8 {
         self.first
     }
 
+    pub(crate) fn elements(&self) -> &Elements {
+        &self.elements
+    }
+
     /// Has a meter count what is copied.
     pub(crate) fn metered(self, meter: &Meter) -> Self {
-        Self { meter: Some(meter.clone()), ..self }
-    }
-
-    pub(crate) fn meter(&self) -> Option<&Meter> {
-        self.meter.as_ref()
-    }
-
-    /// The bytes of all elements, where they are one run on both sides and in the same order.
-    pub(crate) fn run_of(&self, device: &CudaArrayInterface) -> Option<usize> {
-        (self.dtype == device.dtype()).then(|| run_of(&self.layout, self.is_flat, device)).flatten()
+        Self { elements: self.elements.metered(meter), ..self }
     }
 
     /// The layout with which the elements fit the device array.
     pub(crate) fn fit(&self, operation: &'static str, device: &CudaArrayInterface) -> Result<StridedLayout> {
-        if self.dtype != device.dtype() {
-            return Err(Error::DTypeMismatch { operation, expected: device.dtype(), found: self.dtype });
+        let (expected, found) = (device.dtype(), self.elements.dtype());
+        if expected != found {
+            return Err(Error::DTypeMismatch { operation, expected, found });
         }
-        fit(operation, &self.layout, self.is_flat, device)
+        self.elements.fit(operation, device)
     }
 }
 
@@ -144,15 +127,8 @@ impl<'a> HostViewMut<'a> {
 
     /// New memory for elements that a download is about to write, all of them.
     pub(crate) fn fresh<T: Element>(slice: &'a mut [MaybeUninit<T>]) -> Self {
-        Self {
-            is_fresh: true,
-            layout: slice_layout(slice.len(), T::DTYPE),
-            first: slice.as_mut_ptr().cast(),
-            dtype: T::DTYPE,
-            is_flat: true,
-            meter: None,
-            borrow: PhantomData,
-        }
+        let elements = Elements::of_slice::<T>(slice.len());
+        Self { first: slice.as_mut_ptr().cast(), elements, is_fresh: true, borrow: PhantomData }
     }
 
     /// Elements of type `dtype` from `first` on.
@@ -162,7 +138,8 @@ impl<'a> HostViewMut<'a> {
     /// no two share a byte, and any bytes (0 or 1 for [`DType::Bool`]) make a value of their Rust type; the
     /// layout's itemsize is that of the dtype.
     pub unsafe fn from_raw_parts(first: *mut u8, dtype: DType, layout: StridedLayout) -> Self {
-        Self { first, dtype, layout, is_flat: false, is_fresh: false, meter: None, borrow: PhantomData }
+        let elements = Elements::of_array(dtype, layout);
+        Self { first, elements, is_fresh: false, borrow: PhantomData }
     }
 
     pub(crate) fn is_fresh(&self) -> bool {
@@ -173,58 +150,23 @@ impl<'a> HostViewMut<'a> {
         self.first
     }
 
+    pub(crate) fn elements(&self) -> &Elements {
+        &self.elements
+    }
+
     /// Has a meter count what is copied.
     pub(crate) fn metered(self, meter: &Meter) -> Self {
-        Self { meter: Some(meter.clone()), ..self }
-    }
-
-    pub(crate) fn meter(&self) -> Option<&Meter> {
-        self.meter.as_ref()
-    }
-
-    /// The bytes of all elements, where they are one run on both sides and in the same order.
-    pub(crate) fn run_of(&self, device: &CudaArrayInterface) -> Option<usize> {
-        (self.dtype == device.dtype()).then(|| run_of(&self.layout, self.is_flat, device)).flatten()
+        Self { elements: self.elements.metered(meter), ..self }
     }
 
     /// The layout with which the elements fit the device array.
     pub(crate) fn fit(&self, operation: &'static str, device: &CudaArrayInterface) -> Result<StridedLayout> {
-        if self.dtype != device.dtype() {
-            return Err(Error::DTypeMismatch { operation, expected: self.dtype, found: device.dtype() });
+        let (expected, found) = (self.elements.dtype(), device.dtype());
+        if expected != found {
+            return Err(Error::DTypeMismatch { operation, expected, found });
         }
-        fit(operation, &self.layout, self.is_flat, device)
+        self.elements.fit(operation, device)
     }
-}
-
-fn fit(
-    operation: &'static str,
-    host: &StridedLayout,
-    is_flat: bool,
-    device: &CudaArrayInterface,
-) -> Result<StridedLayout> {
-    let layout = device.layout();
-    if is_flat && host.len() == layout.len() {
-        return StridedLayout::packed(layout.shape(), layout.itemsize());
-    }
-    if is_flat {
-        let (expected, found) = (layout.size_bytes(), host.size_bytes());
-        return Err(Error::SizeMismatch { operation, expected, found });
-    }
-    if host.shape() != layout.shape() {
-        let (expected, found) = (layout.shape().to_vec(), host.shape().to_vec());
-        return Err(Error::ShapeMismatch { operation, expected, found });
-    }
-    Ok(host.clone())
-}
-
-fn run_of(host: &StridedLayout, is_flat: bool, device: &CudaArrayInterface) -> Option<usize> {
-    let layout = device.layout();
-    let fits = if is_flat { host.len() == layout.len() } else { host.shape() == layout.shape() };
-    (fits && host.is_c_contiguous() && layout.is_c_contiguous()).then(|| layout.size_bytes())
-}
-
-fn slice_layout(len: usize, dtype: DType) -> StridedLayout {
-    StridedLayout::in_memory(&[len], &[dtype.size() as isize], dtype.size())
 }
 
 macro_rules! slices_as_host_arrays {

@@ -3,6 +3,7 @@
 mod across;
 mod between;
 mod detour;
+mod elements;
 mod execute;
 mod fill;
 mod fresh;

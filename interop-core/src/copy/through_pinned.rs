@@ -71,7 +71,7 @@ pub(super) unsafe fn upload(
     let source = host.first();
     let foreign = ForeignWait::before_a_copy_to(device);
     let copied = detour::to_device(operation, device, |target, strides| {
-        let sides = sides(Direction::ToDevice { source, target }, layout, strides, host.meter());
+        let sides = sides(Direction::ToDevice { source, target }, layout, strides, host.elements().meter());
         // SAFETY: the caller vouches for the host's side; the detour gives room for all elements, in memory that is
         // freed behind the copy, or is another object's and waited for below.
         unsafe { copy(operation, way, sides, device.gpu()) }
@@ -92,7 +92,8 @@ pub(super) unsafe fn download(
 ) -> Result<bool> {
     let (target, is_fresh) = (host.first(), host.is_fresh());
     detour::to_host(operation, device, |source, strides| {
-        let sides = sides(Direction::ToHost { source, target, is_fresh }, layout, strides, host.meter());
+        let sides =
+            sides(Direction::ToHost { source, target, is_fresh }, layout, strides, host.elements().meter());
         // SAFETY: the caller vouches for the host's side; the detour gives the address of all elements, and the copy is
         // complete on return.
         unsafe { copy(operation, way, sides, device.gpu()) }
