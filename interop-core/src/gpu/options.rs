@@ -39,7 +39,7 @@ impl GpuOptions {
     }
 
     /// The most threads that copy ordinary memory, the caller's among them; 0 or 1 leaves all copies to the
-    /// driver. There are never more than the cores that this process may use, which is also the default.
+    /// driver. There are never more than the cores that this process may use; by default as many, up to 16.
     pub fn copy_threads(mut self, threads: usize) -> Self {
         self.copy_threads = Some(threads);
         self
@@ -75,8 +75,8 @@ impl GpuOptions {
         self
     }
 
-    /// The most bytes that a copy thread moves at once, at least 4 KiB; by default up to 2 MiB, for what fits the
-    /// caches.
+    /// The most bytes that a copy thread moves at once, at least 4 KiB; by default up to 2 MiB, and up to
+    /// 1 MiB where a copy is no larger than the pinned memory of all threads.
     pub fn block_bytes(mut self, bytes: usize) -> Self {
         self.block_bytes = Some(bytes);
         self

@@ -56,7 +56,8 @@ pub enum CopyPath {
         /// The most pinned memory that they hold between them, in bytes.
         pinned_bytes: usize,
     },
-    /// All copies are made by the driver's own calls.
+    /// Copies are made by the driver's own calls; small ones still by the caller on a stream that had its pinned
+    /// memory before more was refused.
     Driver {
         /// Why.
         reason: String,
