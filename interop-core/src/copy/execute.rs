@@ -152,10 +152,13 @@ impl Ends<'_> {
     /// The fastest way for so many bytes, None for the driver's own call: that is it from and to pinned memory, unless
     /// the elements lie in many small pieces.
     fn way(&self, operation: &'static str, bytes: usize, in_pieces: bool) -> Result<Option<Way>> {
-        let gpu = self.device.gpu();
-        let way = gpu.copy_workers().way(bytes, self.to_device, in_pieces);
-        let is_drivers = way.is_some() && !in_pieces && gpu.context().is_pinned(operation, self.host)?;
-        Ok(way.filter(|_| !is_drivers))
+        let way = self.device.gpu().copy_workers().way(bytes, self.to_device, in_pieces);
+        if in_pieces { Ok(way) } else { self.unless_pinned(operation, way) }
+    }
+
+    fn unless_pinned(&self, operation: &'static str, way: Option<Way>) -> Result<Option<Way>> {
+        let is_pinned = way.is_some() && self.device.gpu().context().is_pinned(operation, self.host)?;
+        Ok(way.filter(|_| !is_pinned))
     }
 
     /// The same for a copy of one run of bytes, and how many; None where it is not that, or has none.
@@ -168,8 +171,7 @@ impl Ends<'_> {
         let unasked = if self.to_device { UNASKED_TO_DEVICE } else { UNASKED_TO_HOST };
         let way = match self.device.gpu().copy_workers().way(bytes, self.to_device, false) {
             Some(Way::Stage) if bytes <= unasked => Some(Way::Stage),
-            None => None,
-            Some(_) => self.way(operation, bytes, false)?,
+            way => self.unless_pinned(operation, way)?,
         };
         Ok(Some((way, bytes)))
     }

@@ -69,8 +69,8 @@ pub trait Bench {
     /// Warms the stream on which that implementation copies; not timed.
     fn warm(&mut self, by: Implementation) -> Result<(), Box<dyn Error>>;
     /// The copy. When it returns it is complete, or, to the device, the host array was read and whatever comes next
-    /// on the stream runs behind it: the driver's own call promises no more ("API synchronization behavior" of the
-    /// CUDA driver API 12.0).
+    /// on the stream runs behind it: from pageable memory the driver's own call promises no more ("API synchronization
+    /// behavior" of the CUDA driver API 12.0).
     fn copy(&mut self, by: Implementation) -> Result<(), Box<dyn Error>>;
     /// Compares what arrived; not timed.
     fn check(&mut self, turn: Turn) -> Result<(), Box<dyn Error>>;

@@ -1,28 +1,13 @@
 //! [`Cut`]: a copy cut into blocks, each of which fits a piece of pinned memory.
 
-use crate::layout::{self, CopyPlan, offsets};
+use crate::layout::{Axes, Axis, CopyPlan, offsets};
 
 /// The longest run on the device of a block whose host array nests its axes otherwise, in bytes: long enough
 /// for the copy engine, short enough that a block spans long runs on the host, too.
 const RUN: usize = 2048;
 
-/// One axis of a copy between host and device; strides in bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Axis {
-    len: usize,
-    host: isize,
-    device: isize,
-}
-
-impl Axis {
-    const ONE: Axis = Axis { len: 1, host: 0, device: 0 };
-
-    fn host_to_device(&self) -> layout::Axis {
-        layout::Axis { len: self.len, source: self.host, target: self.device }
-    }
-}
-
-/// A copy between a host and a device array as a list of blocks, outermost first in the device's memory.
+/// A copy between a host and a device array as a list of blocks, outermost first in the device's memory. Of its axes,
+/// the host is the source and the device the target, whichever way the bytes go.
 #[derive(Debug)]
 pub(super) struct Cut {
     regions: Vec<Region>,
@@ -85,10 +70,10 @@ impl Cut {
         sizes: Sizes,
         host_address: usize,
     ) -> Self {
-        let (axes, start) = normalised(shape, host, device);
+        let Axes { source_start, target_start, axes } = Axes::new(shape, host, device);
         let total: usize = axes.iter().map(|axis| axis.len).product::<usize>() * itemsize;
         let mut cut = Self { regions: Vec::new(), blocks: Vec::new(), itemsize, total, done: 0 };
-        for (axes, start) in tiled(axes, itemsize, start) {
+        for (axes, start) in tiled(axes, itemsize, (source_start, target_start)) {
             cut.add(axes, start, host_address.wrapping_add_signed(start.0), sizes);
         }
         cut
@@ -103,14 +88,10 @@ impl Cut {
         self.blocks.iter().map(|block| self.bytes(block)).max().unwrap_or(0)
     }
 
-    /// Bytes of a block's elements.
+    /// Bytes of a block's elements, broadcast ones counted each time.
     pub fn bytes(&self, block: &Block) -> usize {
-        self.work(&self.regions[block.region], block.steps)
-    }
-
-    /// Bytes of all elements of a range, broadcast ones counted each time.
-    fn work(&self, region: &Region, steps: usize) -> usize {
-        steps * region.inner.iter().map(|axis| axis.len).product::<usize>() * self.itemsize
+        let inner = self.regions[block.region].inner.iter().map(|axis| axis.len);
+        block.steps * inner.product::<usize>() * self.itemsize
     }
 
     /// How a block moves.
@@ -121,15 +102,15 @@ impl Cut {
         let mut packed = vec![0; axes.len()];
         let mut bytes = self.itemsize;
         for (stride, axis) in packed.iter_mut().zip(&axes).rev() {
-            if axis.device != 0 || axis.len == 1 {
+            if axis.target != 0 || axis.len == 1 {
                 *stride = bytes as isize;
                 bytes *= axis.len;
             }
         }
         Shape {
             shape: axes.iter().map(|axis| axis.len).collect(),
-            host: axes.iter().map(|axis| axis.host).collect(),
-            device: axes.iter().map(|axis| axis.device).collect(),
+            host: axes.iter().map(|axis| axis.source).collect(),
+            device: axes.iter().map(|axis| axis.target).collect(),
             packed,
             #[cfg(test)]
             bytes,
@@ -145,9 +126,8 @@ impl Cut {
         let (outer, rest) = axes.split_at(position.unwrap_or(axes.len()));
         let (split, inner) = rest.split_first().unwrap_or((&Axis::ONE, &[]));
         let step = bytes(inner);
-        let is_flat = outer.is_empty() && inner.is_empty() && split.host == self.itemsize as isize;
-        let outer: Vec<_> = outer.iter().map(Axis::host_to_device).collect();
-        for (host, device) in offsets(&outer, start) {
+        let is_flat = outer.is_empty() && inner.is_empty() && split.source == self.itemsize as isize;
+        for (host, device) in offsets(outer, start) {
             let mut at = 0;
             while at < split.len {
                 let wanted = match sizes.alignment {
@@ -157,8 +137,8 @@ impl Cut {
                 let steps = (wanted / step).clamp(1, split.len - at);
                 self.blocks.push(Block {
                     region: self.regions.len(),
-                    host: host + split.host * at as isize,
-                    device: device + split.device * at as isize,
+                    host: host + split.source * at as isize,
+                    device: device + split.target * at as isize,
                     steps,
                 });
                 at += steps;
@@ -213,14 +193,6 @@ impl Shape {
     }
 }
 
-/// The axes in the order of the device's memory, forward there, merged where both sides allow; and the offsets
-/// of the first element.
-fn normalised(shape: &[usize], host: &[isize], device: &[isize]) -> (Vec<Axis>, (isize, isize)) {
-    let all = layout::Axes::new(shape, host, device);
-    let axes = all.axes.iter().map(|axis| Axis { len: axis.len, host: axis.source, device: axis.target });
-    (axes.collect(), (all.source_start, all.target_start))
-}
-
 /// Where the host array nests its axes otherwise than the device array: parts whose runs on the device are
 /// short, with the host's fastest axis around them.
 fn tiled(axes: Vec<Axis>, itemsize: usize, start: (isize, isize)) -> Vec<(Vec<Axis>, (isize, isize))> {
@@ -229,15 +201,15 @@ fn tiled(axes: Vec<Axis>, itemsize: usize, start: (isize, isize)) -> Vec<(Vec<Ax
     let (run, fastest) = (axes[run], axes[fastest]);
     let width = (RUN / itemsize).max(1).min(run.len);
     let (whole, rest) = (run.len / width, run.len % width);
-    let after = |steps: usize| (run.host * steps as isize, run.device * steps as isize);
+    let after = |steps: usize| (run.source * steps as isize, run.target * steps as isize);
     let mut parts = Vec::new();
     if rest > 0 {
         let ((host, device), mut axes) = (after(whole * width), outer.clone());
         axes.extend([fastest, Axis { len: rest, ..run }]);
         parts.push((axes, (start.0 + host, start.1 + device)));
     }
-    let (host, device) = after(width);
-    outer.extend([Axis { len: whole, host, device }, fastest, Axis { len: width, ..run }]);
+    let (source, target) = after(width);
+    outer.extend([Axis { len: whole, source, target }, fastest, Axis { len: width, ..run }]);
     parts.insert(0, (outer, start));
     parts
 }
@@ -245,9 +217,9 @@ fn tiled(axes: Vec<Axis>, itemsize: usize, start: (isize, isize)) -> Vec<(Vec<Ax
 /// The device's innermost axis and the host's, where they are not the same one.
 fn crossing(axes: &[Axis]) -> Option<(usize, usize)> {
     let run = axes.len().checked_sub(1)?;
-    let candidates = axes[..run].iter().enumerate().filter(|(_, axis)| axis.host != 0);
-    let (fastest, axis) = candidates.min_by_key(|(_, axis)| axis.host.unsigned_abs())?;
-    (axis.host.unsigned_abs() < axes[run].host.unsigned_abs()).then_some((run, fastest))
+    let candidates = axes[..run].iter().enumerate().filter(|(_, axis)| axis.source != 0);
+    let (fastest, axis) = candidates.min_by_key(|(_, axis)| axis.source.unsigned_abs())?;
+    (axis.source.unsigned_abs() < axes[run].source.unsigned_abs()).then_some((run, fastest))
 }
 
 fn axes_without(axes: &[Axis], without: &[usize]) -> Vec<Axis> {
@@ -296,12 +268,13 @@ mod tests {
             Sizes { smallest: 1 << 30, largest: 1 << 30, ..SIZES },
             0,
         );
-        let (mut axes, starts) = normalised(shape, host, device);
+        let Axes { source_start, target_start, mut axes } = Axes::new(shape, host, device);
         axes.retain(|axis| axis.len > 1);
-        let mut expected = vec![starts];
+        let mut expected = vec![(source_start, target_start)];
         for axis in axes {
             let steps = |(host, device): (isize, isize)| {
-                (0..axis.len as isize).map(move |step| (host + axis.host * step, device + axis.device * step))
+                (0..axis.len as isize)
+                    .map(move |step| (host + axis.source * step, device + axis.target * step))
             };
             expected = expected.into_iter().flat_map(steps).collect();
         }

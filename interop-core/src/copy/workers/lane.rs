@@ -132,12 +132,16 @@ impl Turn<'_> {
 
     fn download(&mut self, (target, is_fresh): (*mut u8, bool), first: (Block, Shape)) -> Result<()> {
         let (operation, largest) = (self.job.operation(), self.job.largest());
-        let mut free: VecDeque<usize> = (0..SLOTS).collect();
+        // Slots are used one after the other, and pass in that order.
+        let mut used = 0;
         let mut on_the_way: VecDeque<(usize, Block, Shape)> = VecDeque::new();
         let mut next = Some(first);
         loop {
-            while let (Some(index), Some((block, shape))) = (free.front().copied(), next.take()) {
-                free.pop_front();
+            while on_the_way.len() < SLOTS
+                && let Some((block, shape)) = next.take().or_else(|| self.take())
+            {
+                let index = used % SLOTS;
+                used += 1;
                 let Lane { context, stream, slots } = &mut *self.lane;
                 let slot = &mut slots[index];
                 let pinned = slot.reserve(context, operation, largest)?;
@@ -146,7 +150,6 @@ impl Turn<'_> {
                 unsafe { self.job.queue(&block, &shape, pinned, (context, stream)) }?;
                 slot.passed.record(operation, stream)?;
                 on_the_way.push_back((index, block, shape));
-                next = if free.is_empty() { None } else { self.take() };
             }
             let Some((index, block, shape)) = on_the_way.pop_front() else { return Ok(()) };
             if is_fresh && let Some(bytes) = self.job.run_on_host(&shape) {
@@ -158,8 +161,6 @@ impl Turn<'_> {
             // SAFETY: the block was taken by this thread, and its slot holds it: the event has passed.
             unsafe { self.job.scatter(target, &block, &shape, slot.start()) };
             self.job.arrived(&block);
-            free.push_back(index);
-            next = self.take();
         }
     }
 

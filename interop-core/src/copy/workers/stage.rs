@@ -98,10 +98,9 @@ impl Stage {
         // SAFETY: the caller vouches for the source and the context; the room is used again only when the stream
         // has passed.
         unsafe { transfer.queue(operation, context, stream) }?;
-        stream.synchronize(operation)?;
+        self.synchronize(operation, stream)?;
         // SAFETY: the caller vouches for the target; the room holds the bytes: the stream has passed.
         unsafe { target.copy_from_nonoverlapping(pinned, bytes) };
-        self.passed_all();
         Ok(())
     }
 

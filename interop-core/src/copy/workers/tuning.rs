@@ -85,7 +85,8 @@ impl Tuning {
         self.threads * SLOTS * self.largest_block
     }
 
-    /// What makes a copy of so many bytes, None for the driver's own call; `in_pieces` where its elements lie in many small ones.
+    /// What makes a copy of so many bytes, None for the driver's own call; `in_pieces` where its elements lie in many
+    /// small ones.
     pub fn way(&self, bytes: usize, to_device: bool, in_pieces: bool) -> Option<Way> {
         let threads_from = self.from_bytes.unwrap_or(match (in_pieces, to_device) {
             (true, _) => IN_PIECES_FROM,
