@@ -2,16 +2,12 @@
 
 mod common;
 
-use std::ffi::c_void;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use common::{Described, Part, Random, gpu};
-use cudarc::driver::{CudaContext, sys};
+use common::{Described, Part, Random, gpu, hold, nap};
 use interop_core::{
     CudaArray, CudaArrayInterface, CudaBuffer, DType, Element, Error, Gpu, HostArray, HostArrayMut, HostView,
-    HostViewMut, Layout, PinnedBuffer, StreamHandle, StridedLayout, Tensor, as_tensor, cuda_fill,
-    cuda_memcpy_d2d, cuda_memcpy_d2h_async, cuda_memcpy_h2d_async,
+    HostViewMut, Layout, StridedLayout, Tensor, as_tensor, cuda_fill,
 };
 
 /// How elements may lie in memory: shape, and strides in elements or in steps of their alignment.
@@ -199,56 +195,6 @@ fn what_does_not_fit_is_refused_and_nothing_written() {
     let array: &mut dyn CudaArray = &mut buffer;
     cuda_fill(array, 4f32).unwrap();
     assert_eq!(buffer.to_vec::<f32>().unwrap(), [4.0; 3]);
-}
-
-/// Whether a stream that [`hold`] holds up may go on.
-static GO: AtomicBool = AtomicBool::new(false);
-
-unsafe extern "C" fn wait_for_go(_: *mut c_void) {
-    let start = Instant::now();
-    while !GO.load(Ordering::Acquire) && start.elapsed() < Duration::from_secs(10) {
-        std::thread::sleep(Duration::from_millis(1));
-    }
-}
-
-unsafe extern "C" fn nap(_: *mut c_void) {
-    std::thread::sleep(Duration::from_millis(100));
-}
-
-/// Has `stream` call a function before what is queued on it next.
-fn hold(stream: StreamHandle, function: unsafe extern "C" fn(*mut c_void)) {
-    CudaContext::new(0).unwrap().bind_to_thread().unwrap();
-    // SAFETY: the stream is live, and the function needs no data.
-    let status = unsafe {
-        sys::cuLaunchHostFunc(stream.to_raw() as sys::CUstream, Some(function), std::ptr::null_mut())
-    };
-    assert_eq!(status, sys::CUresult::CUDA_SUCCESS);
-}
-
-#[test]
-fn a_fill_runs_on_the_stream_of_its_memory_and_is_not_waited_for() {
-    let (gpu, other) = (gpu(), gpu());
-    let mut buffer = CudaBuffer::from_host(&gpu, &[1u64; 100]).unwrap();
-    let mut copy = CudaBuffer::zeros(&other, &[100], DType::U64).unwrap();
-    let source = PinnedBuffer::from_slice(&gpu, &[2u64; 100]).unwrap();
-    let download = PinnedBuffer::<u64>::zeros(&gpu, 100).unwrap();
-    // Once before: a real driver loads the kernel of a fill when it is first used, and waits for the device to do so.
-    buffer.fill(0u64).unwrap();
-    buffer.step(0, 2).unwrap().fill(0u64).unwrap();
-    buffer.fill(3u64).unwrap();
-    buffer.step(0, 2).unwrap().fill(4u64).unwrap();
-    gpu.synchronize().unwrap();
-    hold(gpu.stream(), wait_for_go);
-    let upload = cuda_memcpy_h2d_async(source, &mut buffer).unwrap();
-    buffer.fill(3u64).unwrap();
-    let download = cuda_memcpy_d2h_async(&buffer, download).unwrap();
-    buffer.step(0, 2).unwrap().fill(4u64).unwrap();
-    assert!(!upload.is_done().unwrap() && !download.is_done().unwrap(), "all of it is only queued");
-    GO.store(true, Ordering::Release);
-    assert_eq!(download.wait().unwrap()[..], [3; 100]);
-    cuda_memcpy_d2d(&buffer, &mut copy).unwrap();
-    assert_eq!(copy.to_vec::<u64>().unwrap(), [4, 3].repeat(50));
-    upload.wait().unwrap();
 }
 
 #[test]

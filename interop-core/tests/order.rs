@@ -2,36 +2,19 @@
 
 mod common;
 
-use std::ffi::c_void;
-use std::time::Duration;
-
-use common::gpu;
-use cudarc::driver::{CudaContext, sys};
+use common::{gpu, hold, nap};
+use cudarc::driver::CudaContext;
 use interop_core::{
     CudaArrayInterface, CudaBuffer, DType, PinnedBuffer, StreamHandle, StridedLayout, cuda_memcpy_d2d,
     cuda_memcpy_d2h,
 };
 
-unsafe extern "C" fn nap(_: *mut c_void) {
-    std::thread::sleep(Duration::from_millis(100));
-}
-
-/// Holds up what is queued on `stream` next.
-fn stall(context: &CudaContext, stream: StreamHandle) {
-    context.bind_to_thread().unwrap();
-    // SAFETY: the stream is live, and the function needs no data.
-    let status =
-        unsafe { sys::cuLaunchHostFunc(stream.to_raw() as sys::CUstream, Some(nap), std::ptr::null_mut()) };
-    assert_eq!(status, sys::CUresult::CUDA_SUCCESS);
-}
-
 // Case 43, and the order between two handles of one device.
 #[test]
 fn a_copy_waits_for_the_stream_of_its_source() {
     let (one, other) = (gpu(), gpu());
-    let context = CudaContext::new(0).unwrap();
     let mut target = CudaBuffer::from_host(&other, &[2u8; 64]).unwrap();
-    stall(&context, one.stream());
+    hold(one.stream(), nap);
     let source = CudaBuffer::zeros(&one, &[64], DType::U8).unwrap();
     cuda_memcpy_d2d(&source, &mut target).unwrap();
     assert_eq!(target.to_vec::<u8>().unwrap(), [0; 64]);
@@ -41,12 +24,11 @@ fn a_copy_waits_for_the_stream_of_its_source() {
 #[test]
 fn a_foreign_stream_is_waited_for_when_its_memory_is_taken_in() {
     let gpu = gpu();
-    let context = CudaContext::new(0).unwrap();
-    let theirs = context.new_stream().unwrap();
+    let theirs = CudaContext::new(0).unwrap().new_stream().unwrap();
     let mut slice = theirs.clone_htod(&[1u8; 64]).unwrap();
     theirs.synchronize().unwrap();
     let stream = StreamHandle::from_raw(theirs.cu_stream() as u64);
-    stall(&context, stream);
+    hold(stream, nap);
     theirs.memset_zeros(&mut slice).unwrap();
     let pointer = cudarc::driver::DevicePtr::device_ptr(&slice, &theirs).0;
     let layout = StridedLayout::packed(&[64], 1).unwrap();
@@ -61,9 +43,8 @@ fn a_foreign_stream_is_waited_for_when_its_memory_is_taken_in() {
 #[test]
 fn memory_that_is_used_again_waits_for_what_used_it_before() {
     let gpu = gpu();
-    let context = CudaContext::new(0).unwrap();
     drop(CudaBuffer::new(&gpu, &[4096], DType::U8).unwrap());
-    stall(&context, gpu.stream());
+    hold(gpu.stream(), nap);
     let first = CudaBuffer::zeros(&gpu, &[4096], DType::U8).unwrap();
     let pointer = first.pointer();
     drop(first);
@@ -75,10 +56,9 @@ fn memory_that_is_used_again_waits_for_what_used_it_before() {
 #[test]
 fn a_copy_is_complete_when_it_returns() {
     let gpu = gpu();
-    let context = CudaContext::new(0).unwrap();
     let buffer = CudaBuffer::from_host(&gpu, &vec![7u8; 1 << 20]).unwrap();
     let mut pinned = PinnedBuffer::<u8>::zeros(&gpu, 1 << 20).unwrap();
-    stall(&context, gpu.stream());
+    hold(gpu.stream(), nap);
     cuda_memcpy_d2h(&buffer, &mut pinned).unwrap();
     assert!(pinned.iter().all(|byte| *byte == 7));
 }

@@ -11,6 +11,8 @@ pub(crate) struct Elements {
     layout: StridedLayout,
     /// Of a slice: it has no shape of its own.
     is_flat: bool,
+    /// Whether they are known to be in page-locked memory; the driver is asked about all others.
+    is_pinned: bool,
     /// Counts the bytes that were copied, where somebody looks on.
     meter: Option<Meter>,
 }
@@ -20,12 +22,12 @@ impl Elements {
     pub fn of_slice<T: Element>(len: usize) -> Self {
         let size = T::DTYPE.size();
         let layout = StridedLayout::in_memory(&[len], &[size as isize], size);
-        Self { dtype: T::DTYPE, layout, is_flat: true, meter: None }
+        Self { dtype: T::DTYPE, layout, is_flat: true, is_pinned: false, meter: None }
     }
 
     /// Of an array with a shape; the layout's itemsize is that of the dtype.
     pub fn of_array(dtype: DType, layout: StridedLayout) -> Self {
-        Self { dtype, layout, is_flat: false, meter: None }
+        Self { dtype, layout, is_flat: false, is_pinned: false, meter: None }
     }
 
     pub fn dtype(&self) -> DType {
@@ -34,6 +36,15 @@ impl Elements {
 
     pub fn layout(&self) -> &StridedLayout {
         &self.layout
+    }
+
+    /// Says that the driver locked their memory.
+    pub fn pinned(self) -> Self {
+        Self { is_pinned: true, ..self }
+    }
+
+    pub fn is_pinned(&self) -> bool {
+        self.is_pinned
     }
 
     /// Has a meter count what is copied.

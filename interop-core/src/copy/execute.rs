@@ -37,7 +37,7 @@ pub(crate) enum Check {
 }
 
 pub(super) fn host_to_device(operation: &'static str, host: &HostView<'_>, device: &CudaView) -> Result<()> {
-    let ends = Ends { device, host: host.first(), to_device: true };
+    let ends = Ends { device, host: host.first(), is_pinned: host.elements().is_pinned(), to_device: true };
     let known = ends.way_of_run(operation, host.elements().run_of(device.interface()))?;
     let route = Route::HostToDevice { source: host.first(), target: device.pointer() };
     // SAFETY: the view's elements can be read, and are as many bytes as the device array's, which is within its memory.
@@ -87,7 +87,8 @@ pub(super) fn device_to_host(
     mut host: HostViewMut<'_>,
     check: Check,
 ) -> Result<()> {
-    let ends = Ends { device, host: host.first().cast_const(), to_device: false };
+    let is_pinned = host.elements().is_pinned();
+    let ends = Ends { device, host: host.first().cast_const(), is_pinned, to_device: false };
     let bytes = host.elements().run_of(device.interface()).filter(|_| check == Check::Nothing);
     let known = ends.way_of_run(operation, bytes)?;
     let route = Route::DeviceToHost { source: device.pointer(), target: host.first() };
@@ -145,6 +146,8 @@ struct Ends<'a> {
     device: &'a CudaView,
     /// The host's first element.
     host: *const u8,
+    /// Whether the host's memory is known to be pinned.
+    is_pinned: bool,
     to_device: bool,
 }
 
@@ -157,8 +160,11 @@ impl Ends<'_> {
     }
 
     fn unless_pinned(&self, operation: &'static str, way: Option<Way>) -> Result<Option<Way>> {
-        let is_pinned = way.is_some() && self.device.gpu().context().is_pinned(operation, self.host)?;
-        Ok(way.filter(|_| !is_pinned))
+        let is_pinned = |address| self.device.gpu().context().is_pinned(operation, address);
+        match way {
+            Some(way) if !self.is_pinned && !is_pinned(self.host)? => Ok(Some(way)),
+            _ => Ok(None),
+        }
     }
 
     /// The same for a copy of one run of bytes, and how many; None where it is not that, or has none.
@@ -168,7 +174,11 @@ impl Ends<'_> {
         run: Option<usize>,
     ) -> Result<Option<(Option<Way>, usize)>> {
         let Some(bytes) = run.filter(|bytes| *bytes > 0) else { return Ok(None) };
-        let unasked = if self.to_device { UNASKED_TO_DEVICE } else { UNASKED_TO_HOST };
+        let unasked = match (self.to_device, self.is_pinned) {
+            (true, _) => UNASKED_TO_DEVICE,
+            (false, false) => UNASKED_TO_HOST,
+            (false, true) => 0,
+        };
         let way = match self.device.gpu().copy_workers().way(bytes, self.to_device, false) {
             Some(Way::Stage) if bytes <= unasked => Some(Way::Stage),
             way => self.unless_pinned(operation, way)?,
@@ -186,6 +196,10 @@ pub(super) fn device_to_device(operation: &'static str, source: &CudaView, targe
     // SAFETY: the view keeps the device, and so its stream.
     unsafe { target.gpu().queue().wait_for(operation, source.gpu().stream()) }?;
     let route = Route::DeviceToDevice { source: source.pointer(), target: target.pointer() };
+    if from.is_c_contiguous() && to.is_c_contiguous() {
+        // SAFETY: both arrays have as many bytes and are within their memory, which the views keep.
+        return unsafe { run_all(operation, target, [Transfer::of_run(route, to.size_bytes())]) };
+    }
     // SAFETY: both arrays have the same shape and are within their memory, which the views keep.
     unsafe { run(operation, target, &plan(to, from.strides(), to.strides()), route) }
 }

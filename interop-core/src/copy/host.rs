@@ -101,6 +101,12 @@ impl<'a> HostView<'a> {
         &self.elements
     }
 
+    /// Says that the driver locked the memory: for each device, where host and devices share one address space, as on all
+    /// 64-bit systems (`cuMemHostAlloc`, CUDA driver API 12.0).
+    pub(super) fn pinned(self) -> Self {
+        Self { elements: self.elements.pinned(), ..self }
+    }
+
     /// Has a meter count what is copied.
     pub(crate) fn metered(self, meter: &Meter) -> Self {
         Self { elements: self.elements.metered(meter), ..self }
@@ -154,6 +160,12 @@ impl<'a> HostViewMut<'a> {
         &self.elements
     }
 
+    /// Says that the driver locked the memory: for each device, where host and devices share one address space, as on all
+    /// 64-bit systems (`cuMemHostAlloc`, CUDA driver API 12.0).
+    pub(super) fn pinned(self) -> Self {
+        Self { elements: self.elements.pinned(), ..self }
+    }
+
     /// Has a meter count what is copied.
     pub(crate) fn metered(self, meter: &Meter) -> Self {
         Self { elements: self.elements.metered(meter), ..self }
@@ -186,7 +198,6 @@ macro_rules! slices_as_host_arrays {
 }
 
 slices_as_host_arrays!([T: Element] [T], [T: Element] Vec<T>, [T: Element, const N: usize] [T; N]);
-slices_as_host_arrays!([T: Element] crate::PinnedBuffer<T>);
 
 macro_rules! pointers_to_host_arrays {
     ($($pointer:ty),*) => { $(

@@ -6,7 +6,7 @@ use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
 
 use super::gather::copy_on_host;
-use super::host::HostArray;
+use super::host::{HostArray, HostArrayMut, HostView, HostViewMut};
 use super::streaming::Stores;
 use crate::driver::HostAllocation;
 use crate::layout::StridedLayout;
@@ -140,6 +140,18 @@ impl<T: Element> DerefMut for PinnedBuffer<T> {
     fn deref_mut(&mut self) -> &mut [T] {
         // SAFETY: as in `deref`, and `self` is borrowed mutably.
         unsafe { std::slice::from_raw_parts_mut(self.start().as_ptr(), self.len) }
+    }
+}
+
+impl<T: Element> HostArray for PinnedBuffer<T> {
+    fn host_view(&self) -> HostView<'_> {
+        HostView::from_slice(&self[..]).pinned()
+    }
+}
+
+impl<T: Element> HostArrayMut for PinnedBuffer<T> {
+    fn host_view_mut(&mut self) -> HostViewMut<'_> {
+        HostViewMut::from_slice(&mut self[..]).pinned()
     }
 }
 

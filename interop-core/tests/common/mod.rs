@@ -1,11 +1,28 @@
 //! What the tests share.
 #![allow(dead_code, reason = "not every test uses all of it")]
 
-use interop_core::{CudaArray, CudaArrayInterface, CudaBuffer, Gpu, Memory, StridedLayout};
+use std::ffi::c_void;
+
+use cudarc::driver::{CudaContext, sys};
+use interop_core::{CudaArray, CudaArrayInterface, CudaBuffer, Gpu, Memory, StreamHandle, StridedLayout};
 
 /// Device 0: the GPU where there is one, else the simulated device.
 pub fn gpu() -> Gpu {
     Gpu::open(0).expect("device 0")
+}
+
+/// Has `stream` call a function, with nothing, before what is queued on it next.
+pub fn hold(stream: StreamHandle, function: unsafe extern "C" fn(*mut c_void)) {
+    CudaContext::new(0).expect("device 0").bind_to_thread().expect("a context");
+    let stream = stream.to_raw() as sys::CUstream;
+    // SAFETY: the stream is live, and the function needs no data.
+    let status = unsafe { sys::cuLaunchHostFunc(stream, Some(function), std::ptr::null_mut()) };
+    assert_eq!(status, sys::CUresult::CUDA_SUCCESS);
+}
+
+/// For [`hold`]: takes a tenth of a second.
+pub unsafe extern "C" fn nap(_: *mut c_void) {
+    std::thread::sleep(std::time::Duration::from_millis(100));
 }
 
 /// An array that describes a part of a buffer's memory, as any other library might.
