@@ -13,7 +13,8 @@ const SMALLEST_PIECE: usize = 4 << 20;
 /// How far a copy has come.
 ///
 /// A copy from or to pinned memory counts in some steps: large copies in at least eight. One of ordinary memory
-/// counts block by block where the copy threads make it, else when it is complete.
+/// counts in parts of a few hundred KiB where the copy threads make it, to the device once a part was read; else when it
+/// is complete.
 ///
 /// ```
 /// use interop_core::Progress;

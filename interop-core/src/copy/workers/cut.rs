@@ -52,8 +52,6 @@ pub(super) struct Shape {
 pub(super) struct Sizes {
     pub smallest: usize,
     pub largest: usize,
-    /// How many blocks are worked on at once.
-    pub abreast: usize,
     /// Whether blocks get small again at the end, so that little remains to be done when the link is through.
     pub eases_out: bool,
     /// Where both sides are contiguous, blocks end at the multiples of this on the host instead.
@@ -92,6 +90,21 @@ impl Cut {
     pub fn bytes(&self, block: &Block) -> usize {
         let inner = self.regions[block.region].inner.iter().map(|axis| axis.len);
         block.steps * inner.product::<usize>() * self.itemsize
+    }
+
+    /// In how many parts of at least `smallest` bytes a block can be worked on, no more than `most`.
+    pub fn parts(&self, block: &Block, smallest: usize, most: usize) -> usize {
+        (self.bytes(block) / smallest.max(1)).clamp(1, most.max(1)).min(block.steps)
+    }
+
+    /// One of so many parts of a block, and the bytes of packed memory before it.
+    pub fn part(&self, block: &Block, index: usize, of: usize) -> (Block, usize) {
+        let region = &self.regions[block.region];
+        let (from, end) = (block.steps * index / of, block.steps * (index + 1) / of);
+        let first = (region.split.source * from as isize, region.split.target * from as isize);
+        let (host, device) = (block.host + first.0, block.device + first.1);
+        let packed = if region.split.target == 0 { 0 } else { from * region.packed_step(self.itemsize) };
+        (Block { host, device, steps: end - from, ..*block }, packed)
     }
 
     /// How a block moves.
@@ -150,13 +163,20 @@ impl Cut {
     }
 }
 
+impl Region {
+    /// Bytes of packed memory from one step along `split` to the next.
+    fn packed_step(&self, itemsize: usize) -> usize {
+        let kept = self.inner.iter().filter(|axis| axis.target != 0);
+        kept.map(|axis| axis.len).product::<usize>() * itemsize
+    }
+}
+
 impl Sizes {
     /// The size of the block after `done` of `total` bytes.
     fn next(&self, done: usize, total: usize) -> usize {
-        // Each round is twice as large as the one before.
+        // Each block is twice as large as the one before.
         let ramp = |distance: usize| {
-            let rounds = distance / self.abreast;
-            let doubled = (rounds / self.smallest + 1).checked_next_power_of_two().unwrap_or(usize::MAX);
+            let doubled = (distance / self.smallest + 1).checked_next_power_of_two().unwrap_or(usize::MAX);
             self.smallest.saturating_mul(doubled)
         };
         let end = if self.eases_out { ramp(total.saturating_sub(done)) } else { self.largest };
@@ -231,14 +251,21 @@ fn axes_without(axes: &[Axis], without: &[usize]) -> Vec<Axis> {
 mod tests {
     use super::*;
 
-    const SIZES: Sizes = Sizes { smallest: 64, largest: 1024, abreast: 2, eases_out: true, alignment: None };
+    const SIZES: Sizes = Sizes { smallest: 64, largest: 1024, eases_out: true, alignment: None };
 
-    /// Every (host, device) offset pair that the blocks cover.
-    fn covered(cut: &Cut) -> Vec<(isize, isize)> {
+    /// Every (host, device) offset pair that the blocks cover, part by part.
+    fn covered(cut: &Cut, most_parts: usize) -> Vec<(isize, isize)> {
         let mut all = Vec::new();
-        for block in cut.blocks() {
-            let shape = cut.shape(block);
-            assert!(shape.bytes <= cut.largest());
+        let parts = cut.blocks().iter().flat_map(|block| {
+            assert!(cut.shape(block).bytes <= cut.largest());
+            let parts = cut.parts(block, 1, most_parts);
+            (0..parts).map(move |index| (block, cut.part(block, index, parts)))
+        });
+        for (whole, (block, packed)) in parts {
+            let shape = cut.shape(&block);
+            assert!(packed + shape.bytes <= cut.shape(whole).bytes);
+            assert_eq!(shape.packed[1..], cut.shape(whole).packed[1..]);
+            let block = &block;
             let mut index = vec![0; shape.shape.len()];
             for _ in 0..shape.shape.iter().product::<usize>() {
                 let dot = |strides: &[isize]| -> isize {
@@ -279,8 +306,10 @@ mod tests {
             expected = expected.into_iter().flat_map(steps).collect();
         }
         expected.sort_unstable();
-        assert_eq!(covered(&cut), expected, "{shape:?} {host:?} {device:?}");
-        assert_eq!(covered(&flat), expected, "{shape:?} {host:?} {device:?}, in one");
+        for parts in [1, 3, 16] {
+            assert_eq!(covered(&cut, parts), expected, "{shape:?} {host:?} {device:?} in {parts} parts");
+            assert_eq!(covered(&flat, parts), expected, "{shape:?} {host:?} {device:?}, one block");
+        }
     }
 
     #[test]
@@ -301,8 +330,7 @@ mod tests {
 
     #[test]
     fn blocks_start_and_end_small() {
-        let sizes =
-            Sizes { smallest: 1 << 17, largest: 1 << 22, abreast: 8, eases_out: true, alignment: None };
+        let sizes = Sizes { smallest: 1 << 17, largest: 1 << 22, eases_out: true, alignment: None };
         let cut = Cut::new(&[1 << 28], &[1], &[1], 1, sizes, 0);
         let steps: Vec<usize> = cut.blocks().iter().map(|block| block.steps).collect();
         assert_eq!((steps[0], steps.iter().max()), (1 << 17, Some(&(1 << 22))));
@@ -311,7 +339,7 @@ mod tests {
 
         let cut = Cut::new(&[1 << 28], &[1], &[1], 1, Sizes { eases_out: false, ..sizes }, 0);
         let steps: Vec<usize> = cut.blocks().iter().map(|block| block.steps).collect();
-        assert_eq!((steps[0], steps[steps.len() - 2]), (1 << 17, 1 << 22));
+        assert_eq!((steps[0], steps[1], steps[steps.len() - 2]), (1 << 17, 1 << 18, 1 << 22));
     }
 
     #[test]

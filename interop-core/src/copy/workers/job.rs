@@ -1,155 +1,138 @@
-//! [`Job`]: one copy that threads make together.
+//! [`Job`]: one copy that threads make together, block by block through a [`Ring`].
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::hint::spin_loop;
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread::yield_now;
 use std::time::{Duration, Instant};
 
-use super::cut::{Block, Cut, Shape};
-use super::tuning::Manner;
-use crate::copy::execute::blocks_of;
-use crate::copy::gather::copy_on_host;
-use crate::copy::meter::Meter;
-use crate::copy::streaming::Stores;
-use crate::driver::{Context, Event, Route, Stream};
+use super::blocks::Blocks;
+use super::cut::Block;
+use super::ring::Ring;
+use super::tuning::Parts;
 use crate::{Error, Result};
 
 /// So long whoever waits for a job stays awake: threads end within less of each other, and to be woken takes some
 /// tens of microseconds.
 const AWAKE: Duration = Duration::from_micros(200);
-
-/// Which way a copy goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Direction {
-    ToDevice { source: *const u8, target: u64 },
-    ToHost { source: u64, target: *mut u8, is_fresh: bool },
-}
-
-/// Both sides of a copy: where their first elements are, and how the others lie; strides in bytes.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Sides<'a> {
-    pub direction: Direction,
-    pub shape: &'a [usize],
-    pub host: &'a [isize],
-    pub device: &'a [isize],
-    pub itemsize: usize,
-    pub meter: Option<&'a Meter>,
-}
+/// So many looks at a block that is on its way are made before the processor is offered to others.
+const LOOKS: usize = 64;
 
 /// A copy in progress. Whoever made it keeps both arrays until [`Job::wait`] has returned.
 pub(super) struct Job {
-    operation: &'static str,
-    direction: Direction,
-    itemsize: usize,
-    cut: Cut,
-    stores: Stores,
-    meter: Option<Meter>,
-    /// The most bytes that a block needs.
-    largest: usize,
-    /// What the copy is ordered behind; None if that is done.
-    ready: Option<Event>,
+    blocks: Blocks,
+    ring: Arc<Ring>,
+    progress: Vec<Progress>,
+    parts: Vec<Part>,
+    /// The next part that no thread has taken.
     next: AtomicUsize,
-    is_stopped: AtomicBool,
-    /// Blocks that are not complete, taken or not.
+    /// Parts that are not complete, taken or not.
     open: AtomicUsize,
+    is_stopped: AtomicBool,
     error: Mutex<Option<Error>>,
     done: Condvar,
 }
 
-// SAFETY: the addresses in `direction` are used by threads until the job is over, and so long its maker vouches
-// for them.
-unsafe impl Send for Job {}
-// SAFETY: as above; each block is taken by one thread, and no two blocks share a byte that is written.
-unsafe impl Sync for Job {}
-
-impl Sides<'_> {
-    /// Bytes of all elements.
-    pub fn bytes(&self) -> usize {
-        self.shape.iter().product::<usize>() * self.itemsize
-    }
-
-    pub fn is_to_device(&self) -> bool {
-        matches!(self.direction, Direction::ToDevice { .. })
-    }
-
-    /// Whether the host's side is new memory that was not touched yet.
-    pub fn is_fresh(&self) -> bool {
-        matches!(self.direction, Direction::ToHost { is_fresh: true, .. })
-    }
-
-    pub fn host_address(&self) -> usize {
-        match self.direction {
-            Direction::ToDevice { source, .. } => source as usize,
-            Direction::ToHost { target, .. } => target as usize,
-        }
-    }
+/// A part of a block, which one thread gathers or scatters.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Part {
+    pub block: usize,
+    index: usize,
+    /// How many the block has.
+    of: usize,
 }
 
+/// How far a block has come.
+struct Progress {
+    /// Parts that are still to be gathered or scattered.
+    parts_left: AtomicUsize,
+    stage: AtomicU8,
+    /// Whether a thread is asking the driver about the block. The others look at `stage` meanwhile: they would only
+    /// wait for each other in the driver.
+    is_asked: AtomicBool,
+}
+
+/// What [`Progress::stage`] says: not queued between pinned memory and the device yet,
+const OPEN: u8 = 0;
+/// queued,
+const QUEUED: u8 = 1;
+/// and there.
+const PASSED: u8 = 2;
+
+// SAFETY: the addresses in `blocks` are used by threads until the job is over, and so long its maker vouches for
+// them.
+unsafe impl Send for Job {}
+// SAFETY: as above; each part is taken by one thread, and no two parts share a byte that is written.
+unsafe impl Sync for Job {}
+
 impl Job {
-    /// A non-empty copy. It is ordered behind `ready`.
-    ///
     /// # Safety
-    /// Until [`Job::wait`] has returned, every element can be read on the one side and written on the other, and no
-    /// two of the written ones share a byte.
-    pub unsafe fn new(
-        operation: &'static str,
-        sides: Sides<'_>,
-        manner: Manner,
-        ready: Option<Event>,
-    ) -> Self {
-        let Sides { direction, shape, host, device, itemsize, meter } = sides;
-        let cut = Cut::new(shape, host, device, itemsize, manner.sizes, sides.host_address());
+    /// The maker of `blocks` vouches for both arrays until [`Job::wait`] has returned and the ring's stream has passed
+    /// what the job queued; nobody else uses the ring so long, which has room for the blocks.
+    pub unsafe fn new(blocks: Blocks, ring: Arc<Ring>, parts: Parts) -> Self {
+        let all = blocks.cut().blocks();
+        let mut of_all = Vec::new();
+        let mut progress = Vec::with_capacity(all.len());
+        for (position, block) in all.iter().enumerate() {
+            let of = blocks.cut().parts(block, parts.smallest, parts.most);
+            of_all.extend((0..of).map(|index| Part { block: position, index, of }));
+            progress.push(Progress {
+                parts_left: AtomicUsize::new(of),
+                stage: AtomicU8::new(OPEN),
+                is_asked: AtomicBool::new(false),
+            });
+        }
         Self {
-            operation,
-            direction,
-            itemsize,
-            stores: manner.stores,
-            meter: meter.cloned(),
-            largest: cut.largest(),
-            ready,
+            blocks,
+            ring,
+            progress,
+            open: AtomicUsize::new(of_all.len()),
+            parts: of_all,
             next: AtomicUsize::new(0),
             is_stopped: AtomicBool::new(false),
-            open: AtomicUsize::new(cut.blocks().len()),
-            cut,
             error: Mutex::default(),
             done: Condvar::new(),
         }
     }
 
     pub fn operation(&self) -> &'static str {
-        self.operation
+        self.blocks.operation()
     }
 
-    pub fn direction(&self) -> Direction {
-        self.direction
+    pub fn blocks(&self) -> &Blocks {
+        &self.blocks
     }
 
-    pub fn ready(&self) -> Option<&Event> {
-        self.ready.as_ref()
+    pub fn ring(&self) -> &Ring {
+        &self.ring
     }
 
-    /// The most bytes that a block needs.
-    pub fn largest(&self) -> usize {
-        self.largest
+    /// How many parts there are, taken or not.
+    pub fn parts(&self) -> usize {
+        self.parts.len()
     }
 
-    pub fn blocks(&self) -> usize {
-        self.cut.blocks().len()
+    /// The next part that no thread has taken; each that is taken must be finished.
+    pub fn take(&self) -> Option<Part> {
+        self.parts.get(self.next.fetch_add(1, Ordering::Relaxed)).copied()
     }
 
-    /// The next block that no thread has taken; each that is taken must be finished.
-    pub fn take(&self) -> Option<Block> {
-        let index = self.next.fetch_add(1, Ordering::Relaxed);
-        self.cut.blocks().get(index).copied()
+    /// How many parts were taken.
+    #[cfg(test)]
+    pub fn taken(&self) -> usize {
+        self.next.load(Ordering::Relaxed)
     }
 
-    /// How one of the job's blocks moves.
-    pub fn shape(&self, block: &Block) -> Shape {
-        self.cut.shape(block)
+    /// A part as a block of its own, and where it lies in pinned memory.
+    pub fn place(&self, part: Part) -> (Block, *mut u8) {
+        let whole = &self.blocks.cut().blocks()[part.block];
+        let (block, offset) = self.blocks.cut().part(whole, part.index, part.of);
+        (block, self.ring.memory(part.block).wrapping_add(offset))
     }
 
-    /// Whether blocks are left to take.
+    /// Whether parts are left to take.
     pub fn has_more(&self) -> bool {
-        self.next.load(Ordering::Relaxed) < self.blocks()
+        self.next.load(Ordering::Relaxed) < self.parts.len()
     }
 
     /// Whether an error makes further copying pointless.
@@ -157,31 +140,80 @@ impl Job {
         self.is_stopped.load(Ordering::Relaxed)
     }
 
-    /// Counts a block that has arrived, for whoever looks on.
-    pub fn arrived(&self, block: &Block) {
-        if let Some(meter) = &self.meter {
-            meter.add(self.cut.bytes(block));
-        }
+    /// Says that a part was gathered or scattered; whether that was the block's last.
+    pub fn is_last(&self, part: Part) -> bool {
+        self.progress[part.block].parts_left.fetch_sub(1, Ordering::AcqRel) == 1
     }
 
-    /// Says that so many taken blocks are complete, or failed.
-    pub fn finish(&self, blocks: usize, outcome: Result<()>) {
-        if let Err(error) = outcome {
-            self.is_stopped.store(true, Ordering::Relaxed);
-            self.error.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+    /// Queues a block between its pinned memory and the device.
+    ///
+    /// # Safety
+    /// The block is not queued yet. Its pinned memory holds it, where it goes to the device, and else nothing that
+    /// is still needed. The ring's context is current.
+    pub unsafe fn queue(&self, block: usize) -> Result<()> {
+        let whole = &self.blocks.cut().blocks()[block];
+        // SAFETY: the block is the job's, whose maker vouches for the device's side and the room in the ring; the
+        // caller vouches for the rest.
+        unsafe { self.blocks.queue(whole, self.ring.memory(block), self.ring.way()) }?;
+        self.ring.mark(self.operation(), block)?;
+        self.progress[block].stage.store(QUEUED, Ordering::Release);
+        Ok(())
+    }
+
+    /// Waits until a block is through between pinned memory and the device. Returns false where the job was stopped
+    /// before.
+    pub fn wait_for(&self, block: usize) -> Result<bool> {
+        for look in 0.. {
+            if self.has_passed(block)? {
+                return Ok(true);
+            }
+            if self.is_stopped() {
+                return Ok(false);
+            }
+            if look % LOOKS == LOOKS - 1 { yield_now() } else { spin_loop() }
         }
-        if self.open.fetch_sub(blocks, Ordering::AcqRel) == blocks {
+        Ok(false)
+    }
+
+    fn has_passed(&self, block: usize) -> Result<bool> {
+        let progress = &self.progress[block];
+        let stage = progress.stage.load(Ordering::Acquire);
+        if stage != QUEUED || progress.is_asked.swap(true, Ordering::Acquire) {
+            return Ok(stage == PASSED);
+        }
+        // The mark is the block's: the next one in its slot is set when this one has passed.
+        let stage = progress.stage.load(Ordering::Acquire);
+        let has_passed = stage == PASSED || self.ring.has_passed(self.operation(), block)?;
+        if has_passed && stage != PASSED {
+            progress.stage.store(PASSED, Ordering::Release);
+        }
+        progress.is_asked.store(false, Ordering::Release);
+        Ok(has_passed)
+    }
+
+    /// Says that so many taken parts are complete, or failed.
+    pub fn finish(&self, parts: usize, outcome: Result<()>) {
+        if let Err(error) = outcome {
+            self.fail(error);
+        }
+        if self.open.fetch_sub(parts, Ordering::AcqRel) == parts {
             // Locked, so that nobody falls asleep between a look at `open` and the call.
             let _error = self.error.lock().unwrap_or_else(PoisonError::into_inner);
             self.done.notify_all();
         }
     }
 
-    /// Waits until every block is finished: then no thread uses the arrays any more.
+    /// Stops the job.
+    pub fn fail(&self, error: Error) {
+        self.error.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        self.is_stopped.store(true, Ordering::Relaxed);
+    }
+
+    /// Waits until every part is finished: then no thread uses the arrays any more.
     pub fn wait(&self) {
         let start = Instant::now();
         while self.is_open() && start.elapsed() < AWAKE {
-            std::hint::spin_loop();
+            spin_loop();
         }
         let error = self.error.lock().unwrap_or_else(PoisonError::into_inner);
         drop(self.done.wait_while(error, |_| self.is_open()));
@@ -194,62 +226,5 @@ impl Job {
 
     fn is_open(&self) -> bool {
         self.open.load(Ordering::Acquire) > 0
-    }
-
-    /// The bytes of a block that is one run on the host.
-    pub fn run_on_host(&self, shape: &Shape) -> Option<usize> {
-        match (&shape.shape[..], &shape.host[..]) {
-            (&[len], &[stride]) if stride == self.itemsize as isize => Some(len * self.itemsize),
-            _ => None,
-        }
-    }
-
-    /// Gathers a block's elements into pinned memory.
-    ///
-    /// # Safety
-    /// The job goes to the device, the block is one of its own, and `pinned` has room for it.
-    pub unsafe fn gather(&self, source: *const u8, block: &Block, shape: &Shape, pinned: *mut u8) {
-        let from = (source.wrapping_offset(block.host()), &shape.host[..]);
-        // SAFETY: the job's maker vouches for the host's elements, the caller for the pinned memory.
-        unsafe { copy_on_host(from, (pinned, &shape.packed), &shape.shape, self.itemsize, self.stores) };
-    }
-
-    /// Scatters a block's elements from pinned memory.
-    ///
-    /// # Safety
-    /// The job goes to the host, the block is one of its own and nobody else's, and `pinned` holds it.
-    pub unsafe fn scatter(&self, target: *mut u8, block: &Block, shape: &Shape, pinned: *const u8) {
-        let to = (target.wrapping_offset(block.host()), &shape.host[..]);
-        // SAFETY: the job's maker vouches for the host's elements, the caller for the pinned memory.
-        unsafe { copy_on_host((pinned, &shape.packed), to, &shape.shape, self.itemsize, self.stores) };
-    }
-
-    /// Queues a block between pinned memory and the device.
-    ///
-    /// # Safety
-    /// The block is one of the job's, `pinned` has room for it, and both stay as they are until the stream has
-    /// passed; `context` is current.
-    pub unsafe fn queue(
-        &self,
-        block: &Block,
-        shape: &Shape,
-        pinned: *mut u8,
-        (context, stream): (&Context, &Stream),
-    ) -> Result<()> {
-        let (route, to_device) = match self.direction {
-            Direction::ToDevice { target, .. } => {
-                let target = target.wrapping_add_signed(block.device() as i64);
-                (Route::HostToDevice { source: pinned, target }, true)
-            }
-            Direction::ToHost { source, .. } => {
-                let source = source.wrapping_add_signed(block.device() as i64);
-                (Route::DeviceToHost { source, target: pinned }, false)
-            }
-        };
-        let plan = shape.transfer(self.itemsize, to_device);
-        blocks_of(&plan, route).try_for_each(|transfer| {
-            // SAFETY: the job's maker vouches for the device's elements, the caller for the rest.
-            unsafe { transfer.queue(self.operation, context, stream) }
-        })
     }
 }

@@ -1,26 +1,28 @@
 //! [`CopyWorkers`]: threads that copy ordinary memory through pinned blocks, at nearly the speed of the link.
 //!
 //! One thread copies within host memory at a fraction of what the link moves, and so does the driver, which
-//! stages ordinary memory on one. Many threads, each with a stream and a few pinned blocks of its own, keep the
-//! link busy: while some blocks are gathered or scattered, others are on their way.
+//! stages ordinary memory on one. Here all threads gather or scatter the parts of one pinned block, then those of the
+//! next, while others are on their way: blocks can be as large as the link wants them, and the first is soon full.
 
+mod blocks;
 mod cut;
 mod job;
-mod lane;
+mod ring;
 mod stage;
 mod team;
 mod tuning;
+mod turn;
 
 use std::sync::{Arc, Mutex, OnceLock};
 
-use job::Job;
-pub(crate) use job::{Direction, Sides};
+use blocks::Blocks;
+pub(crate) use blocks::{Direction, Sides};
 pub(crate) use stage::Stage;
 use team::Team;
 pub(super) use tuning::HUGE_PAGE;
 use tuning::Tuning;
 
-use crate::driver::{Context, Event, Stream};
+use crate::driver::{Context, Stream};
 use crate::gpu::GpuOptions;
 use crate::{Error, Result};
 
@@ -96,14 +98,12 @@ impl CopyWorkers {
     /// the written ones share a byte.
     pub unsafe fn copy(&self, operation: &'static str, sides: Sides<'_>, behind: &Stream) -> Result<bool> {
         let (Ok(tuning), Some(team)) = (&self.tuning, self.team()) else { return Ok(false) };
+        behind.synchronize(operation)?;
         let manner = tuning.manner(sides.bytes(), sides.is_to_device(), sides.is_fresh());
-        let ready = match behind.is_idle(operation)? {
-            true => None,
-            false => Some(Event::behind(operation, &self.context, behind)?),
-        };
-        // SAFETY: the caller's promise: the team waits for the job before this returns.
-        let job = Arc::new(unsafe { Job::new(operation, sides, manner, ready) });
-        match team.copy(&job) {
+        // SAFETY: the caller's promise: the team is through with the blocks before this returns.
+        let blocks = unsafe { Blocks::new(operation, sides, &manner) };
+        // SAFETY: as above.
+        match unsafe { team.copy(blocks, manner.parts) } {
             Some(copied) => self.served(copied.map(|()| true)),
             None => Ok(false),
         }
@@ -121,15 +121,15 @@ impl CopyWorkers {
         sides: Sides<'_>,
         (stage, stream): (&Mutex<Option<Stage>>, &Stream),
     ) -> Result<bool> {
+        let manner = Tuning::manner_of_small(sides.bytes(), sides.is_to_device());
         // SAFETY: the caller's promise; the stage uses the host's side before this returns.
-        let job = unsafe { Job::new(operation, sides, Tuning::manner_of_small(), None) };
-        if job.largest() > stage::SEGMENT {
+        let blocks = unsafe { Blocks::new(operation, sides, &manner) };
+        if blocks.cut().largest() > stage::SEGMENT {
             return Ok(false);
         }
         self.with_stage(operation, stage, |stage| {
-            // SAFETY: the caller vouches for the elements and the stream; the job is this function's own, and its
-            // blocks fit, as was checked.
-            unsafe { stage.copy(&job, (&self.context, stream)) }
+            // SAFETY: the caller vouches for the elements and the stream; the blocks fit, as was checked.
+            unsafe { stage.copy(&blocks, (&self.context, stream)) }
         })
     }
 

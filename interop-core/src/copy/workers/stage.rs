@@ -5,8 +5,10 @@
 
 use std::sync::Arc;
 
-use super::job::{Direction, Job};
+use super::blocks::{Blocks, Direction};
+use super::tuning::Tuning;
 use crate::Result;
+use crate::copy::streaming::{copy_run, fence};
 use crate::driver::{Context, Event, HostAllocation, Route, Stream, Transfer};
 
 /// Bytes of a segment: a copy of so many takes the link 5 us, four times what it takes to queue one.
@@ -23,6 +25,8 @@ pub(crate) struct Stage {
     memory: HostAllocation,
     /// Of each segment, behind the last copy that used it.
     passed: Vec<Event>,
+    /// Whether that copy may still be on its way.
+    is_used: [bool; SEGMENTS],
     segment: usize,
     /// Bytes of the segment that were given out.
     used: usize,
@@ -38,6 +42,7 @@ impl Stage {
         Ok(Self {
             memory: HostAllocation::new(context.clone(), operation, Self::BYTES)?,
             passed: (0..SEGMENTS).map(|_| Event::new(context.clone(), operation)).collect::<Result<_>>()?,
+            is_used: [false; SEGMENTS],
             segment: 0,
             used: 0,
         })
@@ -66,15 +71,18 @@ impl Stage {
         if bytes >= WORTH_REWINDING {
             self.rewind(operation, stream)?;
         }
+        let stores = Tuning::stores_of_small(bytes, true);
         for start in (0..bytes).step_by(SEGMENT) {
             let piece = SEGMENT.min(bytes - start);
             let pinned = self.room(operation, piece, stream)?;
             // SAFETY: the caller vouches for the source; the room holds so many bytes, which no copy uses.
-            unsafe { pinned.copy_from_nonoverlapping(source.wrapping_add(start), piece) };
+            unsafe { copy_run(stores, source.wrapping_add(start), pinned, piece) };
+            fence(stores);
             let route = Route::HostToDevice { source: pinned, target: target + start as u64 };
+            let transfer = Transfer::of_run(route, piece).past_the_command_buffer();
             // SAFETY: the caller vouches for the target and the context; the room is used again only when the
             // stream has passed.
-            unsafe { Transfer::of_run(route, piece).queue(operation, context, stream) }?;
+            unsafe { transfer.queue(operation, context, stream) }?;
         }
         Ok(())
     }
@@ -108,58 +116,52 @@ impl Stage {
     /// [`Stage::upload_run`] says.
     ///
     /// # Safety
-    /// No block of the job is larger than [`SEGMENT`], and nobody else takes any; the device's elements stay until the
-    /// stream has passed; the context is current, and the stream always the same.
-    pub(super) unsafe fn copy(&mut self, job: &Job, way: (&Context, &Stream)) -> Result<()> {
-        self.rewind(job.operation(), way.1)?;
-        match job.direction() {
+    /// No block is larger than [`SEGMENT`]; the device's elements stay until the stream has passed; the context is
+    /// current, and the stream always the same.
+    pub(super) unsafe fn copy(&mut self, blocks: &Blocks, way: (&Context, &Stream)) -> Result<()> {
+        self.rewind(blocks.operation(), way.1)?;
+        match blocks.direction() {
             // SAFETY: the caller's promise.
-            Direction::ToDevice { source, .. } => unsafe { self.upload(job, source, way) },
+            Direction::ToDevice { source, .. } => unsafe { self.upload(blocks, source, way) },
             // SAFETY: the caller's promise.
-            Direction::ToHost { target, .. } => unsafe { self.download(job, target, way) },
+            Direction::ToHost { target, .. } => unsafe { self.download(blocks, target, way) },
         }
     }
 
     /// # Safety
     /// As [`Stage::copy`].
-    unsafe fn upload(&mut self, job: &Job, source: *const u8, way: (&Context, &Stream)) -> Result<()> {
-        while let Some(block) = job.take() {
-            let shape = job.shape(&block);
-            let pinned = self.room(job.operation(), job.largest(), way.1)?;
-            // SAFETY: the block is one of the job's, and fits the room, which no copy uses.
-            unsafe { job.gather(source, &block, &shape, pinned) };
+    unsafe fn upload(&mut self, blocks: &Blocks, source: *const u8, way: (&Context, &Stream)) -> Result<()> {
+        let largest = blocks.cut().largest();
+        for block in blocks.cut().blocks() {
+            let pinned = self.room(blocks.operation(), largest, way.1)?;
+            // SAFETY: the block fits the room, which no copy uses.
+            unsafe { blocks.gather(source, block, pinned) };
             // SAFETY: as above; the room is used again only when the stream has passed.
-            unsafe { job.queue(&block, &shape, pinned, way) }?;
+            unsafe { blocks.queue(block, pinned, way) }?;
         }
         Ok(())
     }
 
     /// # Safety
     /// As [`Stage::copy`].
-    unsafe fn download(&mut self, job: &Job, target: *mut u8, way: (&Context, &Stream)) -> Result<()> {
-        let operation = job.operation();
-        let mut on_the_way = Vec::with_capacity(SEGMENTS);
-        loop {
-            while on_the_way.len() < SEGMENTS
-                && let Some(block) = job.take()
-            {
-                let shape = job.shape(&block);
+    unsafe fn download(&mut self, blocks: &Blocks, target: *mut u8, way: (&Context, &Stream)) -> Result<()> {
+        let operation = blocks.operation();
+        for some in blocks.cut().blocks().chunks(SEGMENTS) {
+            let mut on_the_way = Vec::with_capacity(SEGMENTS);
+            for block in some {
                 let pinned = self.room(operation, SEGMENT, way.1)?;
-                // SAFETY: the block is one of the job's, and fits the room, which is used again only when the
-                // stream has passed.
-                unsafe { job.queue(&block, &shape, pinned, way) }?;
+                // SAFETY: the block fits the room, which is used again only when the stream has passed.
+                unsafe { blocks.queue(block, pinned, way) }?;
                 self.passed[self.segment].record(operation, way.1)?;
-                on_the_way.push((self.segment, pinned, block, shape));
+                on_the_way.push((self.segment, pinned, block));
             }
-            if on_the_way.is_empty() {
-                return Ok(());
-            }
-            for (segment, pinned, block, shape) in on_the_way.drain(..) {
+            for (segment, pinned, block) in on_the_way {
                 self.passed[segment].synchronize(operation)?;
-                // SAFETY: the block is one of the job's, and its room holds it: the event has passed.
-                unsafe { job.scatter(target, &block, &shape, pinned) };
+                // SAFETY: the room holds the block: the event has passed.
+                unsafe { blocks.scatter(target, block, pinned) };
             }
         }
+        Ok(())
     }
 
     /// Starts over from the memory that was used last, and is in the caches, where no copy uses any of it.
@@ -172,15 +174,18 @@ impl Stage {
 
     /// Starts over, when the stream has passed all copies that were queued from here.
     fn passed_all(&mut self) {
-        (self.segment, self.used) = (0, 0);
+        (self.segment, self.used, self.is_used) = (0, 0, [false; SEGMENTS]);
     }
 
     /// Memory for up to [`SEGMENT`] bytes that no copy uses.
     fn room(&mut self, operation: &'static str, bytes: usize, stream: &Stream) -> Result<*mut u8> {
         if self.used + bytes > SEGMENT {
             self.passed[self.segment].record(operation, stream)?;
+            self.is_used[self.segment] = true;
             let next = (self.segment + 1) % SEGMENTS;
-            self.passed[next].synchronize(operation)?;
+            if self.is_used[next] {
+                self.passed[next].synchronize(operation)?;
+            }
             (self.segment, self.used) = (next, 0);
         }
         let start = self.segment * SEGMENT + self.used;

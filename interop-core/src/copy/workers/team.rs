@@ -1,25 +1,30 @@
 //! [`Team`]: the threads, and the jobs that they make together with whoever hands them in.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle};
 
+use super::blocks::{Blocks, Direction};
 use super::job::Job;
-use super::lane::Lane;
-use super::tuning::Tuning;
+use super::ring::Ring;
+use super::tuning::{Parts, Tuning};
+use super::turn::Turn;
 use crate::driver::Context;
 use crate::{Error, Result};
 
-pub(super) const START: &str = "start of the copy threads";
+const START: &str = "start of the copy threads";
 
 pub(super) struct Team {
+    context: Arc<Context>,
     shared: Arc<Shared>,
-    /// Until they were dismissed, as is the next.
+    /// Without the callers; empty once they were dismissed.
     threads: Mutex<Vec<JoinHandle<()>>>,
-    /// For the caller of a copy, who is one of the threads; a second one at the same time only waits.
-    callers: Mutex<Option<Lane>>,
-    /// Threads, without the caller's.
-    size: usize,
+    /// One for each direction, so that an upload and a download run at the same time; of two in the same direction
+    /// the second waits, since the link serves one as fast as both. None once the threads were dismissed.
+    to_device: Mutex<Option<Arc<Ring>>>,
+    to_host: Mutex<Option<Arc<Ring>>>,
+    /// Slots of a ring, and their bytes.
+    slots: (usize, usize),
 }
 
 #[derive(Default)]
@@ -33,9 +38,11 @@ struct Shared {
 struct Queue {
     jobs: Vec<Entry>,
     is_closed: bool,
+    /// Threads that serve.
+    size: usize,
 }
 
-/// A job that has blocks left to take.
+/// A job that may have parts left to take.
 struct Entry {
     job: Arc<Job>,
     /// How many threads serve it.
@@ -44,83 +51,89 @@ struct Entry {
 
 impl Team {
     pub fn start(context: &Arc<Context>, tuning: &Tuning) -> Result<Self> {
+        let slots = (tuning.slots, tuning.block);
+        let ring = || Ring::new(context, START, slots).map(|ring| Mutex::new(Some(Arc::new(ring))));
         let team = Self {
+            context: context.clone(),
             shared: Arc::default(),
             threads: Mutex::default(),
-            callers: Mutex::new(Some(Lane::new(context)?)),
-            size: tuning.threads - 1,
+            to_device: ring()?,
+            to_host: ring()?,
+            slots,
         };
-        for index in 0..team.size {
-            let lane = Lane::new(context)?;
+        for index in 1..tuning.threads {
             let (shared, context) = (team.shared.clone(), context.clone());
             let thread = Builder::new().name(format!("interop-copy-{index}"));
-            let started = thread.spawn(move || shared.serve(&context, lane)).map_err(no_thread)?;
-            team.threads().push(started);
+            let started = thread.spawn(move || shared.serve(&context)).map_err(no_thread)?;
+            lock(&team.threads).push(started);
+            lock(&team.shared.queue).size += 1;
         }
         Ok(team)
     }
 
     /// Makes a copy, of which the caller does a part, and waits until it is complete; None where the threads were
     /// dismissed.
-    pub fn copy(&self, job: &Arc<Job>) -> Option<Result<()>> {
-        let handed_in = self.submit(job)?;
-        if let Some(mut callers) = self.callers_lane()
-            && let Some(lane) = &mut *callers
-        {
-            lane.serve(job);
-        }
+    ///
+    /// # Safety
+    /// The maker of `blocks` vouches for both arrays until this returns.
+    pub unsafe fn copy(&self, blocks: Blocks, parts: Parts) -> Option<Result<()>> {
+        let operation = blocks.operation();
+        let place = match blocks.direction() {
+            Direction::ToDevice { .. } => &self.to_device,
+            Direction::ToHost { .. } => &self.to_host,
+        };
+        let place = lock(place);
+        let ring = place.clone().filter(|ring| blocks.cut().largest() <= ring.block())?;
+        let begun = ring.reserve(operation, blocks.cut().blocks().len());
+        let _current = match begun.and_then(|()| self.context.enter(operation)) {
+            Ok(current) => current,
+            Err(error) => return Some(Err(error)),
+        };
+        // SAFETY: the caller's promise: `handed_in` waits for the job and the stream. The ring is locked, its slots have
+        // room for the largest block, and their memory was reserved.
+        let job = Arc::new(unsafe { Job::new(blocks, ring, parts) });
+        let handed_in = HandedIn { team: self, job: &job, place };
+        Turn::lead(&job, || self.shared.submit(&job));
         drop(handed_in);
         Some(job.outcome())
     }
 
-    /// Unless another caller uses it.
-    fn callers_lane(&self) -> Option<MutexGuard<'_, Option<Lane>>> {
-        match self.callers.try_lock() {
-            Ok(lane) => Some(lane),
-            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
-            Err(TryLockError::WouldBlock) => None,
-        }
-    }
-
-    fn submit<'a>(&self, job: &'a Arc<Job>) -> Option<HandedIn<'a>> {
-        {
-            let mut queue = self.shared.lock();
-            if queue.is_closed {
-                return None;
-            }
-            queue.jobs.push(Entry { job: job.clone(), threads: 0 });
-        }
-        if job.blocks() > self.size {
-            self.shared.work.notify_all();
-        } else {
-            (0..job.blocks()).for_each(|_| self.shared.work.notify_one());
-        }
-        Some(HandedIn(job))
-    }
-
-    /// Has the threads finish the jobs that they have, and waits until they are gone with all they held.
+    /// Has the threads finish the jobs that they have, and waits until they are gone with all that was pinned.
     pub fn dismiss(&self) {
-        self.shared.lock().is_closed = true;
+        lock(&self.shared.queue).is_closed = true;
         self.shared.work.notify_all();
-        for thread in self.threads().drain(..) {
+        for thread in lock(&self.threads).drain(..) {
             // It does not panic: `serve` catches that.
             let _ = thread.join();
         }
-        *self.callers.lock().unwrap_or_else(PoisonError::into_inner) = None;
-    }
-
-    fn threads(&self) -> MutexGuard<'_, Vec<JoinHandle<()>>> {
-        self.threads.lock().unwrap_or_else(PoisonError::into_inner)
+        *lock(&self.to_device) = None;
+        *lock(&self.to_host) = None;
     }
 }
 
-/// A job that threads work on. Its drop waits for them, also where the caller's own part panics: they use the
-/// caller's arrays.
-struct HandedIn<'a>(&'a Job);
+/// A job that threads work on. Its drop waits for them and for the ring, also where the caller's own part panics: they
+/// use the caller's arrays.
+struct HandedIn<'a> {
+    team: &'a Team,
+    job: &'a Arc<Job>,
+    place: MutexGuard<'a, Option<Arc<Ring>>>,
+}
 
 impl Drop for HandedIn<'_> {
     fn drop(&mut self) {
-        self.0.wait();
+        self.job.wait();
+        self.team.shared.withdraw(self.job);
+        let (operation, ring) = (self.job.operation(), self.job.ring());
+        let is_to_device = matches!(self.job.blocks().direction(), Direction::ToDevice { .. });
+        if !is_to_device && !self.job.is_stopped() {
+            return; // every block was waited for
+        }
+        if let Err(error) = ring.synchronize(operation) {
+            self.job.fail(error);
+            // Nobody can say whether the device still uses the pinned memory: it is never freed, nor used again.
+            std::mem::forget(self.place.take());
+            *self.place = Ring::new(&self.team.context, operation, self.team.slots).map(Arc::new).ok();
+        }
     }
 }
 
@@ -131,27 +144,40 @@ impl Drop for Team {
 }
 
 impl Shared {
-    fn lock(&self) -> MutexGuard<'_, Queue> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// What a thread does all its life.
-    fn serve(&self, context: &Context, mut lane: Lane) {
-        // Where this fails, what the lane does fails, too, and tells of it.
+    fn serve(&self, context: &Context) {
+        // Where this fails, what the driver is asked for fails, too, and tells of it.
         let _current = context.enter(START);
         while let Some(job) = self.next() {
-            // The lane has given account of the blocks that it had; the thread goes on with other jobs.
-            let _ = catch_unwind(AssertUnwindSafe(|| lane.serve(&job)));
+            // The turn has given account of the parts that it had; the thread goes on with other jobs.
+            let _ = catch_unwind(AssertUnwindSafe(|| Turn::serve(&job)));
             self.left(&job);
+        }
+    }
+
+    /// Calls the threads to a job. Where they were dismissed, the caller does it alone.
+    fn submit(&self, job: &Arc<Job>) {
+        let size = {
+            let mut queue = lock(&self.queue);
+            if queue.is_closed {
+                return;
+            }
+            queue.jobs.push(Entry { job: job.clone(), threads: 0 });
+            queue.size
+        };
+        if job.parts() > size {
+            self.work.notify_all();
+        } else {
+            (1..job.parts()).for_each(|_| self.work.notify_one());
         }
     }
 
     /// Waits for a job: the one that the fewest threads serve, so that two copies at once share them.
     fn next(&self) -> Option<Arc<Job>> {
-        let mut queue = self.lock();
+        let mut queue = lock(&self.queue);
         loop {
-            queue.jobs.retain(|entry| entry.job.has_more());
-            if let Some(entry) = queue.jobs.iter_mut().min_by_key(|entry| entry.threads) {
+            let open = queue.jobs.iter_mut().filter(|entry| entry.job.has_more());
+            if let Some(entry) = open.min_by_key(|entry| entry.threads) {
                 entry.threads += 1;
                 return Some(entry.job.clone());
             }
@@ -163,10 +189,19 @@ impl Shared {
     }
 
     fn left(&self, job: &Arc<Job>) {
-        if let Some(entry) = self.lock().jobs.iter_mut().find(|entry| Arc::ptr_eq(&entry.job, job)) {
+        if let Some(entry) = lock(&self.queue).jobs.iter_mut().find(|entry| Arc::ptr_eq(&entry.job, job)) {
             entry.threads -= 1;
         }
     }
+
+    /// Takes a job that is over off the queue.
+    fn withdraw(&self, job: &Arc<Job>) {
+        lock(&self.queue).jobs.retain(|entry| !Arc::ptr_eq(&entry.job, job));
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn no_thread(error: std::io::Error) -> Error {

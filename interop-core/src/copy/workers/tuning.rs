@@ -6,23 +6,28 @@ use super::stage::SEGMENT;
 use crate::copy::streaming::Stores;
 use crate::gpu::GpuOptions;
 
-/// Pinned blocks a thread: one on its way while the other is filled or emptied, and one to spare.
-pub(super) const SLOTS: usize = 3;
 /// The bytes of a huge page on x86-64, and on 64-bit ARM with pages of 4 KiB.
 pub(in crate::copy) const HUGE_PAGE: usize = 2 << 20;
-/// Below this a block costs more in calls than it gains.
-const SMALLEST_BLOCK: usize = 128 << 10;
-/// No smaller ones are made on demand either.
-const FLOOR: usize = 4 << 10;
-/// Above this, blocks leave the caches: the second level of a core that drives an H200 holds 2 MiB, and 4 MiB
-/// were measured a tenth slower.
-const LARGEST_BLOCK: usize = 2 << 20;
-/// The same where a copy is over before a pinned block is used again, and so finds it in no cache: it is written
-/// past the caches then, and what counts is that the first blocks are soon on their way.
-const SMALLEST_BLOCK_ONCE: usize = 256 << 10;
-const LARGEST_BLOCK_ONCE: usize = 1 << 20;
 /// More threads do not copy faster.
-const MOST_THREADS: usize = 16;
+const MOST_THREADS: usize = 12;
+/// Pinned blocks for each direction: what is gathered should have left the caches of the core that gathered it when
+/// the link fetches it, and when another core writes there next. Of 4 MiB each, 4 blocks moved 40 GB/s, 6 and more 50.
+const SLOTS: usize = 12;
+/// Fewer keep no link busy.
+const FEWEST_SLOTS: usize = 4;
+/// Each block costs the copy engine 2.4 us besides its bytes: of these, 3 in a hundred.
+const LARGEST_BLOCK: usize = 4 << 20;
+/// No smaller ones are made to have threads where little may be pinned,
+const SMALLEST_LARGEST_BLOCK: usize = 128 << 10;
+/// nor on demand.
+const FLOOR: usize = 4 << 10;
+/// The first block is soon gathered.
+const FIRST_TO_DEVICE: usize = 512 << 10;
+/// The first is soon here, and after the last little is left to scatter.
+const FIRST_TO_HOST: usize = 1 << 20;
+/// What one thread gathers or scatters at once: long enough to be worth the taking, short enough that all threads are
+/// through with a block at about the same time.
+const SMALLEST_PART: usize = 64 << 10;
 /// From so many bytes on the threads were measured to be faster than one, on an H200 with 16 cores: to the device
 /// one is quick up to some MiB.
 const TO_DEVICE_FROM: usize = 2 << 20;
@@ -32,21 +37,30 @@ const TO_HOST_FROM: usize = 1 << 20;
 const IN_PIECES_FROM: usize = 1 << 20;
 /// One thread is no faster than the driver's call from so many bytes on.
 const STAGED_BELOW: usize = 2 << 20;
-/// Arrays of so many bytes are no longer in the caches when they are read next: they are written past them.
-const PAST_CACHES_FROM: usize = 8 << 20;
+/// A stage's memory is in the caches for small copies; larger ones are written past them.
+const STAGED_PAST_CACHES_FROM: usize = 384 << 10;
 
 /// How the blocks of a copy are cut, and how they are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Manner {
     pub sizes: Sizes,
+    pub parts: Parts,
     pub stores: Stores,
+}
+
+/// Into how many parts a block is divided: no more than `most`, nor smaller ones than so many bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Parts {
+    pub smallest: usize,
+    pub most: usize,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Tuning {
     pub threads: usize,
-    smallest_block: usize,
-    largest_block: usize,
+    /// Pinned blocks for each direction, and the bytes of each.
+    pub slots: usize,
+    pub block: usize,
     from_bytes: Option<usize>,
 }
 
@@ -65,24 +79,21 @@ impl Tuning {
         if wanted < 2 {
             return Err(format!("expected at least 2 copy threads, was asked for {wanted}"));
         }
-        let smallest_block = SMALLEST_BLOCK.min(options.block().unwrap_or(SMALLEST_BLOCK)).max(FLOOR);
-        let affordable = options.pinned() / (SLOTS * smallest_block);
-        let threads = wanted.min(cores).min(affordable);
-        if threads < 2 {
-            let needed = 2 * SLOTS * smallest_block;
-            return Err(format!(
-                "expected at least {needed} bytes of pinned memory, may use {}",
-                options.pinned()
-            ));
+        let wanted_block = options.block().unwrap_or(LARGEST_BLOCK).max(FLOOR);
+        let smallest_block = SMALLEST_LARGEST_BLOCK.min(wanted_block);
+        let each_way = options.pinned() / 2;
+        let block = wanted_block.min(each_way / FEWEST_SLOTS / FLOOR * FLOOR);
+        if block < smallest_block {
+            let (needed, may) = (2 * FEWEST_SLOTS * smallest_block, options.pinned());
+            return Err(format!("expected at least {needed} bytes of pinned memory, may use {may}"));
         }
-        let share = options.pinned() / (SLOTS * threads);
-        let largest_block = options.block().unwrap_or(LARGEST_BLOCK).min(share).max(smallest_block);
-        Ok(Self { threads, smallest_block, largest_block, from_bytes: options.threads_from_bytes() })
+        let slots = (each_way / block).min(SLOTS);
+        Ok(Self { threads: wanted.min(cores), slots, block, from_bytes: options.threads_from_bytes() })
     }
 
-    /// The most pinned memory that all threads hold.
+    /// The most pinned memory that both directions hold.
     pub fn pinned_bytes(&self) -> usize {
-        self.threads * SLOTS * self.largest_block
+        2 * self.slots * self.block
     }
 
     /// What makes a copy of so many bytes, None for the driver's own call; `in_pieces` where its elements lie in many
@@ -100,30 +111,36 @@ impl Tuning {
         }
     }
 
-    /// How a small copy through a stage is made.
-    pub fn manner_of_small() -> Manner {
-        let sizes =
-            Sizes { smallest: SEGMENT, largest: SEGMENT, abreast: 1, eases_out: false, alignment: None };
-        Manner { sizes, stores: Stores::Cached }
+    /// How a small copy of so many bytes through a stage is made.
+    pub fn manner_of_small(bytes: usize, to_device: bool) -> Manner {
+        let sizes = Sizes { smallest: SEGMENT, largest: SEGMENT, eases_out: false, alignment: None };
+        let parts = Parts { smallest: SEGMENT, most: 1 };
+        Manner { sizes, parts, stores: Self::stores_of_small(bytes, to_device) }
+    }
+
+    pub fn stores_of_small(bytes: usize, to_device: bool) -> Stores {
+        match to_device && bytes >= STAGED_PAST_CACHES_FROM {
+            true => Stores::Streaming,
+            false => Stores::Cached,
+        }
     }
 
     /// How a copy of so many bytes is made. New memory is copied by huge pages, so that no two threads wait for the
     /// same one.
     pub fn manner(&self, bytes: usize, to_device: bool, is_fresh: bool) -> Manner {
-        let is_once = bytes <= self.pinned_bytes();
-        let (smallest, largest) = match is_once {
-            true => (SMALLEST_BLOCK_ONCE, LARGEST_BLOCK_ONCE),
-            false => (self.smallest_block, self.largest_block),
-        };
+        let first = if to_device { FIRST_TO_DEVICE } else { FIRST_TO_HOST };
+        let is_by_page = is_fresh && self.block.is_multiple_of(HUGE_PAGE);
         let sizes = Sizes {
-            smallest: smallest.min(self.largest_block),
-            largest: largest.min(self.largest_block),
-            abreast: self.threads,
+            smallest: first.min(self.block),
+            largest: self.block,
             eases_out: !to_device,
-            alignment: (is_fresh && self.largest_block >= HUGE_PAGE).then_some(HUGE_PAGE),
+            alignment: is_by_page.then_some(self.block),
         };
-        let is_streaming = if to_device { is_once } else { bytes >= PAST_CACHES_FROM };
-        Manner { sizes, stores: if is_streaming { Stores::Streaming } else { Stores::Cached } }
+        let smallest = if is_by_page { HUGE_PAGE } else { SMALLEST_PART.min(self.block / 8) };
+        // What is gathered into memory that serves a time or two in a copy is in no cache by then.
+        let stores =
+            if to_device && bytes <= self.pinned_bytes() { Stores::Streaming } else { Stores::Cached };
+        Manner { sizes, parts: Parts { smallest, most: self.threads }, stores }
     }
 }
 
@@ -131,16 +148,19 @@ impl Tuning {
 mod tests {
     use super::*;
 
+    const MIB: usize = 1 << 20;
+
     #[test]
     fn one_core_or_too_little_pinned_memory_is_the_drivers() {
         assert!(Tuning::new(1, &GpuOptions::new()).unwrap_err().contains("one core"));
         assert!(Tuning::new(8, &GpuOptions::new().copy_threads(1)).is_err());
-        assert!(Tuning::new(8, &GpuOptions::new().pinned_bytes(1000)).unwrap_err().contains("pinned"));
+        let too_little = Tuning::new(8, &GpuOptions::new().pinned_bytes(MIB - 1)).unwrap_err();
+        assert_eq!(too_little, "expected at least 1048576 bytes of pinned memory, may use 1048575");
+        assert!(Tuning::new(8, &GpuOptions::new().pinned_bytes(MIB)).is_ok());
     }
 
     #[test]
     fn small_copies_are_the_callers_and_large_ones_the_threads() {
-        const MIB: usize = 1 << 20;
         let way = |options: &GpuOptions, bytes, to_device, in_pieces| {
             Tuning::new(8, options).unwrap().way(bytes, to_device, in_pieces)
         };
@@ -158,22 +178,33 @@ mod tests {
     }
 
     #[test]
-    fn blocks_that_serve_once_are_written_past_the_caches() {
+    fn pinned_blocks_that_serve_once_are_written_past_the_caches() {
         let tuning = Tuning::new(16, &GpuOptions::new()).unwrap();
         let stores = |bytes, to_device| tuning.manner(bytes, to_device, false).stores;
-        assert_eq!((stores(96 << 20, true), stores(97 << 20, true)), (Stores::Streaming, Stores::Cached));
-        assert_eq!((stores(8 << 20, false), stores(1 << 30, false)), (Stores::Streaming, Stores::Streaming));
-        assert_eq!(stores(4 << 20, false), Stores::Cached);
+        assert_eq!((stores(96 * MIB, true), stores(97 * MIB, true)), (Stores::Streaming, Stores::Cached));
+        assert_eq!(stores(8 * MIB, false), Stores::Cached);
+        let small = |bytes, to_device| Tuning::manner_of_small(bytes, to_device).stores;
+        assert_eq!((small(MIB, true), small(MIB, false)), (Stores::Streaming, Stores::Cached));
+        assert_eq!(small(4, true), Stores::Cached);
+    }
+
+    #[test]
+    fn new_memory_is_divided_at_huge_pages() {
+        let tuning = Tuning::new(16, &GpuOptions::new()).unwrap();
+        let manner = tuning.manner(64 * MIB, false, true);
+        assert_eq!((manner.sizes.alignment, manner.parts.smallest), (Some(LARGEST_BLOCK), HUGE_PAGE));
     }
 
     #[test]
     fn never_more_threads_than_cores_nor_more_pinned_memory_than_allowed() {
         for cores in [2, 3, 8, 16, 200] {
-            for pinned in [1 << 20, 32 << 20, 192 << 20, 1 << 30] {
+            for pinned in [1 << 20, 32 << 20, 33_333_333, 192 << 20, 1 << 30] {
                 let options = GpuOptions::new().copy_threads(64).pinned_bytes(pinned);
-                let Ok(tuning) = Tuning::new(cores, &options) else { continue };
+                let tuning = Tuning::new(cores, &options).unwrap();
                 assert!((2..=cores).contains(&tuning.threads), "{tuning:?}");
                 assert!(tuning.pinned_bytes() <= pinned, "{tuning:?}");
+                assert!((FEWEST_SLOTS..=SLOTS).contains(&tuning.slots), "{tuning:?}");
+                assert!((SMALLEST_LARGEST_BLOCK..=LARGEST_BLOCK).contains(&tuning.block), "{tuning:?}");
             }
         }
     }

@@ -1,0 +1,149 @@
+//! [`Blocks`]: one copy, cut into blocks that move through pinned memory one by one.
+
+use super::cut::{Block, Cut, Shape};
+use super::tuning::Manner;
+use crate::Result;
+use crate::copy::execute::blocks_of;
+use crate::copy::gather::copy_on_host;
+use crate::copy::meter::Meter;
+use crate::copy::streaming::Stores;
+use crate::driver::{Context, Route, Stream};
+
+/// Which way a copy goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Direction {
+    ToDevice { source: *const u8, target: u64 },
+    ToHost { source: u64, target: *mut u8, is_fresh: bool },
+}
+
+/// Both sides of a copy: where their first elements are, and how the others lie; strides in bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sides<'a> {
+    pub direction: Direction,
+    pub shape: &'a [usize],
+    pub host: &'a [isize],
+    pub device: &'a [isize],
+    pub itemsize: usize,
+    pub meter: Option<&'a Meter>,
+}
+
+/// A non-empty copy. Both arrays stay as they are for as long as it is in use: its maker vouches for that.
+pub(super) struct Blocks {
+    operation: &'static str,
+    direction: Direction,
+    itemsize: usize,
+    cut: Cut,
+    stores: Stores,
+    meter: Option<Meter>,
+}
+
+impl Sides<'_> {
+    /// Bytes of all elements.
+    pub fn bytes(&self) -> usize {
+        self.shape.iter().product::<usize>() * self.itemsize
+    }
+
+    pub fn is_to_device(&self) -> bool {
+        matches!(self.direction, Direction::ToDevice { .. })
+    }
+
+    /// Whether the host's side is new memory that was not touched yet.
+    pub fn is_fresh(&self) -> bool {
+        matches!(self.direction, Direction::ToHost { is_fresh: true, .. })
+    }
+
+    fn host_address(&self) -> usize {
+        match self.direction {
+            Direction::ToDevice { source, .. } => source as usize,
+            Direction::ToHost { target, .. } => target as usize,
+        }
+    }
+}
+
+impl Blocks {
+    /// # Safety
+    /// For as long as the blocks are in use, every element can be read on the one side and written on the other, and
+    /// no two of the written ones share a byte.
+    pub unsafe fn new(operation: &'static str, sides: Sides<'_>, manner: &Manner) -> Self {
+        let Sides { direction, shape, host, device, itemsize, meter } = sides;
+        let cut = Cut::new(shape, host, device, itemsize, manner.sizes, sides.host_address());
+        Self { operation, direction, itemsize, cut, stores: manner.stores, meter: meter.cloned() }
+    }
+
+    pub fn operation(&self) -> &'static str {
+        self.operation
+    }
+
+    pub fn direction(&self) -> Direction {
+        self.direction
+    }
+
+    pub fn cut(&self) -> &Cut {
+        &self.cut
+    }
+
+    /// Counts the bytes of a block, or of a part, that have arrived, for whoever looks on.
+    pub fn arrived(&self, block: &Block) {
+        if let Some(meter) = &self.meter {
+            meter.add(self.cut.bytes(block));
+        }
+    }
+
+    /// The bytes of a block that is one run on the host.
+    pub fn run_on_host(&self, shape: &Shape) -> Option<usize> {
+        match (&shape.shape[..], &shape.host[..]) {
+            (&[len], &[stride]) if stride == self.itemsize as isize => Some(len * self.itemsize),
+            _ => None,
+        }
+    }
+
+    /// Gathers the elements of a block, or of a part, into pinned memory.
+    ///
+    /// # Safety
+    /// The copy goes to the device from `source`, the block is one of its own, and `pinned` has room for it.
+    pub unsafe fn gather(&self, source: *const u8, block: &Block, pinned: *mut u8) {
+        let shape = self.cut.shape(block);
+        let from = (source.wrapping_offset(block.host()), &shape.host[..]);
+        // SAFETY: the maker vouches for the host's elements, the caller for the pinned memory.
+        unsafe { copy_on_host(from, (pinned, &shape.packed), &shape.shape, self.itemsize, self.stores) };
+    }
+
+    /// Scatters the elements of a block, or of a part, from pinned memory.
+    ///
+    /// # Safety
+    /// The copy goes to the host's `target`, the block is one of its own and nobody else's, and `pinned` holds it.
+    pub unsafe fn scatter(&self, target: *mut u8, block: &Block, pinned: *const u8) {
+        let shape = self.cut.shape(block);
+        let to = (target.wrapping_offset(block.host()), &shape.host[..]);
+        // SAFETY: the maker vouches for the host's elements, the caller for the pinned memory.
+        unsafe { copy_on_host((pinned, &shape.packed), to, &shape.shape, self.itemsize, self.stores) };
+    }
+
+    /// Queues a block between pinned memory and the device.
+    ///
+    /// # Safety
+    /// The block is one of the copy's, `pinned` has room for it, and both stay as they are until the stream has
+    /// passed; `context` is current.
+    pub unsafe fn queue(
+        &self,
+        block: &Block,
+        pinned: *mut u8,
+        (context, stream): (&Context, &Stream),
+    ) -> Result<()> {
+        let (route, to_device) = match self.direction {
+            Direction::ToDevice { target, .. } => {
+                let target = target.wrapping_add_signed(block.device() as i64);
+                (Route::HostToDevice { source: pinned, target }, true)
+            }
+            Direction::ToHost { source, .. } => {
+                let source = source.wrapping_add_signed(block.device() as i64);
+                (Route::DeviceToHost { source, target: pinned }, false)
+            }
+        };
+        let plan = self.cut.shape(block).transfer(self.itemsize, to_device);
+        blocks_of(&plan, route).try_for_each(|transfer| {
+            // SAFETY: the maker vouches for the device's elements, the caller for the rest.
+            unsafe { transfer.past_the_command_buffer().queue(self.operation, context, stream) }
+        })
+    }
+}
