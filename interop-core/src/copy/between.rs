@@ -134,8 +134,8 @@ pub(crate) fn download<T: Element>(operation: &'static str, device: &CudaView) -
     let len = device.len();
     let mut elements: Vec<T> = reserve(operation, len)?;
     let memory = &mut elements.spare_capacity_mut()[..len];
-    prefer_huge_pages(memory);
-    download_into(operation, device, HostViewMut::fresh(memory))?;
+    let is_fresh = prefer_huge_pages(memory);
+    download_into(operation, device, HostViewMut::unwritten(memory, is_fresh))?;
     // SAFETY: the download wrote all `len` elements, which were reserved, and checked booleans.
     unsafe { elements.set_len(len) };
     Ok(elements)

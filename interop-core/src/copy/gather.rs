@@ -6,7 +6,7 @@ use crate::layout::{Axes, Axis, offsets};
 /// Runs shorter than this are worth a walk through both sides in tiles where they nest differently, in bytes.
 const NARROW: usize = 64;
 /// The bytes of a cache line, on every x86-64 and nearly every 64-bit ARM processor.
-const LINE: usize = 64;
+pub(super) const LINE: usize = 64;
 
 /// Copies all elements of an array to another of the same shape, within host memory.
 ///

@@ -128,13 +128,14 @@ impl<'a> HostViewMut<'a> {
         let (first, len) = (slice.as_mut_ptr().cast::<MaybeUninit<T>>(), slice.len());
         // SAFETY: the slice's own elements; this crate only writes values of T there.
         let memory = unsafe { std::slice::from_raw_parts_mut(first, len) };
-        Self { is_fresh: false, ..Self::fresh(memory) }
+        Self::unwritten(memory, false)
     }
 
-    /// New memory for elements that a download is about to write, all of them.
-    pub(crate) fn fresh<T: Element>(slice: &'a mut [MaybeUninit<T>]) -> Self {
+    /// Memory for elements that a download is about to write, all of them; `is_fresh` where the system has yet to give
+    /// it.
+    pub(crate) fn unwritten<T: Element>(slice: &'a mut [MaybeUninit<T>], is_fresh: bool) -> Self {
         let elements = Elements::of_slice::<T>(slice.len());
-        Self { first: slice.as_mut_ptr().cast(), elements, is_fresh: true, borrow: PhantomData }
+        Self { first: slice.as_mut_ptr().cast(), elements, is_fresh, borrow: PhantomData }
     }
 
     /// Elements of type `dtype` from `first` on.

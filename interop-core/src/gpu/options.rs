@@ -39,15 +39,16 @@ impl GpuOptions {
     }
 
     /// The most threads that copy ordinary memory, the caller's among them; 0 or 1 leaves all copies to the
-    /// driver. There are never more than the cores that this process may use; by default as many, up to 16.
+    /// driver. There are never more than the cores that this process may use; by default as many, up to 12.
     pub fn copy_threads(mut self, threads: usize) -> Self {
         self.copy_threads = Some(threads);
         self
     }
 
-    /// The most pinned host memory that the copy threads may hold between them, in bytes; 96 MiB by default.
-    /// Too little for them leaves all copies to the driver. Besides, each stream ([`Gpu::with_new_stream`] makes
-    /// another) holds 1 MiB for small copies from the first of them on.
+    /// The most pinned host memory that the copy threads may hold, in bytes: one half for copies to the device, the
+    /// other for those to the host, each taken when it is first needed; 96 MiB by default. Too little leaves all copies
+    /// to the driver. Besides, each stream ([`Gpu::with_new_stream`] makes another) holds 2 MiB for small copies from
+    /// the first of them on.
     pub fn pinned_bytes(mut self, bytes: usize) -> Self {
         self.pinned_bytes = bytes;
         self
@@ -75,8 +76,7 @@ impl GpuOptions {
         self
     }
 
-    /// The most bytes that a copy thread moves at once, at least 4 KiB; by default up to 2 MiB, and up to
-    /// 1 MiB where a copy is no larger than the pinned memory of all threads.
+    /// The most bytes that the copy threads send over the link at once, at least 4 KiB; 4 MiB by default.
     pub fn block_bytes(mut self, bytes: usize) -> Self {
         self.block_bytes = Some(bytes);
         self

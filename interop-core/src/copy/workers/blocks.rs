@@ -1,6 +1,6 @@
 //! [`Blocks`]: one copy, cut into blocks that move through pinned memory one by one.
 
-use super::cut::{Block, Cut, Shape};
+use super::cut::{Block, Cut, Piece};
 use super::tuning::Manner;
 use crate::Result;
 use crate::copy::execute::blocks_of;
@@ -82,41 +82,44 @@ impl Blocks {
         &self.cut
     }
 
-    /// Counts the bytes of a block, or of a part, that have arrived, for whoever looks on.
-    pub fn arrived(&self, block: &Block) {
+    /// Counts the bytes of a piece that has arrived, for whoever looks on.
+    pub fn arrived(&self, piece: &Piece) {
         if let Some(meter) = &self.meter {
-            meter.add(self.cut.bytes(block));
+            meter.add(piece.shape.shape.iter().product::<usize>() * self.itemsize);
         }
     }
 
-    /// The bytes of a block that is one run on the host.
-    pub fn run_on_host(&self, shape: &Shape) -> Option<usize> {
-        match (&shape.shape[..], &shape.host[..]) {
+    /// The bytes of a piece that is one run on the host.
+    pub fn run_on_host(&self, piece: &Piece) -> Option<usize> {
+        match (&piece.shape.shape[..], &piece.shape.host[..]) {
             (&[len], &[stride]) if stride == self.itemsize as isize => Some(len * self.itemsize),
             _ => None,
         }
     }
 
-    /// Gathers the elements of a block, or of a part, into pinned memory.
+    /// Gathers a piece's elements into the pinned memory of its block.
     ///
     /// # Safety
-    /// The copy goes to the device from `source`, the block is one of its own, and `pinned` has room for it.
-    pub unsafe fn gather(&self, source: *const u8, block: &Block, pinned: *mut u8) {
-        let shape = self.cut.shape(block);
-        let from = (source.wrapping_offset(block.host()), &shape.host[..]);
+    /// The copy goes to the device from `source`, the piece is one of its own, and `pinned` has room for the block.
+    pub unsafe fn gather(&self, source: *const u8, piece: &Piece, pinned: *mut u8) {
+        let shape = &piece.shape;
+        let from = (source.wrapping_offset(piece.host), &shape.host[..]);
+        let to = (pinned.wrapping_add(piece.packed), &shape.packed[..]);
         // SAFETY: the maker vouches for the host's elements, the caller for the pinned memory.
-        unsafe { copy_on_host(from, (pinned, &shape.packed), &shape.shape, self.itemsize, self.stores) };
+        unsafe { copy_on_host(from, to, &shape.shape, self.itemsize, self.stores) };
     }
 
-    /// Scatters the elements of a block, or of a part, from pinned memory.
+    /// Scatters a piece's elements from the pinned memory of its block.
     ///
     /// # Safety
-    /// The copy goes to the host's `target`, the block is one of its own and nobody else's, and `pinned` holds it.
-    pub unsafe fn scatter(&self, target: *mut u8, block: &Block, pinned: *const u8) {
-        let shape = self.cut.shape(block);
-        let to = (target.wrapping_offset(block.host()), &shape.host[..]);
+    /// The copy goes to the host's `target`, the piece is one of its own and nobody else's, and `pinned` holds the
+    /// block.
+    pub unsafe fn scatter(&self, target: *mut u8, piece: &Piece, pinned: *const u8) {
+        let shape = &piece.shape;
+        let from = (pinned.wrapping_add(piece.packed), &shape.packed[..]);
+        let to = (target.wrapping_offset(piece.host), &shape.host[..]);
         // SAFETY: the maker vouches for the host's elements, the caller for the pinned memory.
-        unsafe { copy_on_host((pinned, &shape.packed), to, &shape.shape, self.itemsize, self.stores) };
+        unsafe { copy_on_host(from, to, &shape.shape, self.itemsize, self.stores) };
     }
 
     /// Queues a block between pinned memory and the device.

@@ -1,5 +1,6 @@
 //! [`Cut`]: a copy cut into blocks, each of which fits a piece of pinned memory.
 
+use crate::copy::gather::LINE;
 use crate::layout::{Axes, Axis, CopyPlan, offsets};
 
 /// The longest run on the device of a block whose host array nests its axes otherwise, in bytes: long enough
@@ -34,7 +35,16 @@ pub(super) struct Block {
     steps: usize,
 }
 
-/// How a block moves: between its host elements and packed memory, and between that and the device.
+/// A block or a part of one: where it lies, in bytes from the host array's first element and from the start of the
+/// block's packed memory.
+#[derive(Debug)]
+pub(super) struct Piece {
+    pub host: isize,
+    pub packed: usize,
+    pub shape: Shape,
+}
+
+/// How a piece moves: between its host elements and packed memory, and between that and the device.
 #[derive(Debug)]
 pub(super) struct Shape {
     pub shape: Vec<usize>,
@@ -81,6 +91,11 @@ impl Cut {
         &self.blocks
     }
 
+    /// Bytes of all elements, broadcast ones counted each time.
+    pub fn bytes_of_all(&self) -> usize {
+        self.total
+    }
+
     /// The most packed bytes of any block.
     pub fn largest(&self) -> usize {
         self.blocks.iter().map(|block| self.bytes(block)).max().unwrap_or(0)
@@ -92,19 +107,28 @@ impl Cut {
         block.steps * inner.product::<usize>() * self.itemsize
     }
 
-    /// In how many parts of at least `smallest` bytes a block can be worked on, no more than `most`.
-    pub fn parts(&self, block: &Block, smallest: usize, most: usize) -> usize {
-        (self.bytes(block) / smallest.max(1)).clamp(1, most.max(1)).min(block.steps)
+    /// A block as one piece.
+    pub fn whole(&self, block: &Block) -> Piece {
+        Piece { host: block.host, packed: 0, shape: self.shape(block) }
     }
 
-    /// One of so many parts of a block, and the bytes of packed memory before it.
-    pub fn part(&self, block: &Block, index: usize, of: usize) -> (Block, usize) {
-        let region = &self.regions[block.region];
-        let (from, end) = (block.steps * index / of, block.steps * (index + 1) / of);
-        let first = (region.split.source * from as isize, region.split.target * from as isize);
-        let (host, device) = (block.host + first.0, block.device + first.1);
-        let packed = if region.split.target == 0 { 0 } else { from * region.packed_step(self.itemsize) };
-        (Block { host, device, steps: end - from, ..*block }, packed)
+    /// In how many pieces of at least `smallest` bytes a block can be worked on, no more than `most`.
+    pub fn parts(&self, block: &Block, smallest: usize, most: usize) -> usize {
+        let (_, units, _) = self.shape(block).widest();
+        (self.bytes(block) / smallest.max(1)).clamp(1, most.max(1)).min(units)
+    }
+
+    /// One of so many pieces of a block, which lie apart on the host: whoever works on one is near to where it was.
+    pub fn part(&self, block: &Block, index: usize, of: usize) -> Piece {
+        let Piece { host, packed, mut shape } = self.whole(block);
+        let (axis, units, unit) = shape.widest();
+        let (from, end) = (units * index / of * unit, units * (index + 1) / of * unit);
+        shape.shape[axis] = end.min(shape.shape[axis]) - from;
+        Piece {
+            host: host + shape.host[axis] * from as isize,
+            packed: packed + shape.packed[axis] as usize * from,
+            shape,
+        }
     }
 
     /// How a block moves.
@@ -163,14 +187,6 @@ impl Cut {
     }
 }
 
-impl Region {
-    /// Bytes of packed memory from one step along `split` to the next.
-    fn packed_step(&self, itemsize: usize) -> usize {
-        let kept = self.inner.iter().filter(|axis| axis.target != 0);
-        kept.map(|axis| axis.len).product::<usize>() * itemsize
-    }
-}
-
 impl Sizes {
     /// The size of the block after `done` of `total` bytes.
     fn next(&self, done: usize, total: usize) -> usize {
@@ -185,11 +201,6 @@ impl Sizes {
 }
 
 impl Block {
-    /// Bytes from the host array's first element to the block's.
-    pub fn host(&self) -> isize {
-        self.host
-    }
-
     /// Bytes from the device array's first element to the block's.
     pub fn device(&self) -> isize {
         self.device
@@ -197,6 +208,15 @@ impl Block {
 }
 
 impl Shape {
+    /// The axis whose steps lie farthest apart on the host; how many units it has, and how many steps a unit is: those
+    /// of a cache line of packed memory, so that no two pieces share one.
+    fn widest(&self) -> (usize, usize, usize) {
+        let apart = |axis: &usize| if self.shape[*axis] > 1 { self.host[*axis].unsigned_abs() } else { 0 };
+        let axis = (0..self.shape.len()).rev().max_by_key(apart).unwrap_or(0);
+        let unit = LINE.div_ceil(self.packed[axis].unsigned_abs().clamp(1, LINE));
+        (axis, self.shape[axis].div_ceil(unit), unit)
+    }
+
     /// The block copies between packed memory and the device; `to_device` says which way.
     pub fn transfer(&self, itemsize: usize, to_device: bool) -> CopyPlan {
         // Where the device array is broadcast, its one element moves once.
@@ -261,17 +281,21 @@ mod tests {
             let parts = cut.parts(block, 1, most_parts);
             (0..parts).map(move |index| (block, cut.part(block, index, parts)))
         });
-        for (whole, (block, packed)) in parts {
-            let shape = cut.shape(&block);
-            assert!(packed + shape.bytes <= cut.shape(whole).bytes);
-            assert_eq!(shape.packed[1..], cut.shape(whole).packed[1..]);
-            let block = &block;
+        for (block, Piece { host, packed, shape }) in parts {
+            let (whole, base) = (cut.shape(block), [block.host, block.device]);
+            assert_eq!((&shape.packed, &shape.host), (&whole.packed, &whole.host));
+            // What lies so far into the block on the host lies as far into it in packed memory, and on the device.
+            let axis =
+                (0..shape.shape.len()).find(|&axis| shape.shape[axis] != whole.shape[axis]).unwrap_or(0);
+            let steps = if host == base[0] { 0 } else { (host - base[0]) / shape.host[axis] };
+            assert_eq!(packed as isize, steps * shape.packed[axis]);
+            let device = base[1] + steps * shape.device[axis];
             let mut index = vec![0; shape.shape.len()];
             for _ in 0..shape.shape.iter().product::<usize>() {
                 let dot = |strides: &[isize]| -> isize {
                     strides.iter().zip(&index).map(|(stride, index)| stride * *index as isize).sum()
                 };
-                all.push((block.host() + dot(&shape.host), block.device() + dot(&shape.device)));
+                all.push((host + dot(&shape.host), device + dot(&shape.device)));
                 for (position, len) in index.iter_mut().zip(&shape.shape).rev() {
                     *position += 1;
                     if *position < *len {

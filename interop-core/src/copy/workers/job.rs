@@ -7,7 +7,7 @@ use std::thread::yield_now;
 use std::time::{Duration, Instant};
 
 use super::blocks::Blocks;
-use super::cut::Block;
+use super::cut::Piece;
 use super::ring::Ring;
 use super::tuning::Parts;
 use crate::{Error, Result};
@@ -123,11 +123,10 @@ impl Job {
         self.next.load(Ordering::Relaxed)
     }
 
-    /// A part as a block of its own, and where it lies in pinned memory.
-    pub fn place(&self, part: Part) -> (Block, *mut u8) {
-        let whole = &self.blocks.cut().blocks()[part.block];
-        let (block, offset) = self.blocks.cut().part(whole, part.index, part.of);
-        (block, self.ring.memory(part.block).wrapping_add(offset))
+    /// What a part is, and the pinned memory of its block.
+    pub fn place(&self, part: Part) -> (Piece, *mut u8) {
+        let block = &self.blocks.cut().blocks()[part.block];
+        (self.blocks.cut().part(block, part.index, part.of), self.ring.memory(part.block))
     }
 
     /// Whether parts are left to take.

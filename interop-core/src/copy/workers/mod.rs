@@ -50,8 +50,8 @@ pub(crate) enum Way {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CopyPath {
-    /// Copies from a certain size on are made by so many threads, smaller ones by the caller through a megabyte
-    /// of pinned memory that each stream has besides.
+    /// Copies from a certain size on are made by so many threads, smaller ones by the caller through 2 MiB of
+    /// pinned memory that each stream has besides.
     Threads {
         /// How many at most, the caller's among them.
         threads: usize,

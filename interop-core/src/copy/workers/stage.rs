@@ -11,8 +11,10 @@ use crate::Result;
 use crate::copy::streaming::{copy_run, fence};
 use crate::driver::{Context, Event, HostAllocation, Route, Stream, Transfer};
 
-/// Bytes of a segment: a copy of so many takes the link 5 us, four times what it takes to queue one.
-pub(super) const SEGMENT: usize = 256 << 10;
+/// Bytes of a segment: to gather so many takes some 30 us, to queue them one or two.
+pub(super) const SEGMENT: usize = 512 << 10;
+/// To the host, the next ones are on their way while so many are scattered.
+pub(super) const TO_HOST: usize = 256 << 10;
 /// So many copies from or to a segment each can be on their way.
 const SEGMENTS: usize = 4;
 /// Copies of at least so many bytes gain more from memory in the caches than it takes to ask whether it is free.
@@ -34,7 +36,7 @@ pub(crate) struct Stage {
 
 impl Stage {
     /// The most bytes of [`Stage::download_run`].
-    pub const LONGEST_DOWNLOAD: usize = SEGMENT;
+    pub const LONGEST_DOWNLOAD: usize = TO_HOST;
     /// Bytes of pinned memory that it takes.
     pub const BYTES: usize = SEGMENT * SEGMENTS;
 
@@ -119,7 +121,9 @@ impl Stage {
     /// No block is larger than [`SEGMENT`]; the device's elements stay until the stream has passed; the context is
     /// current, and the stream always the same.
     pub(super) unsafe fn copy(&mut self, blocks: &Blocks, way: (&Context, &Stream)) -> Result<()> {
-        self.rewind(blocks.operation(), way.1)?;
+        if blocks.cut().bytes_of_all() >= WORTH_REWINDING {
+            self.rewind(blocks.operation(), way.1)?;
+        }
         match blocks.direction() {
             // SAFETY: the caller's promise.
             Direction::ToDevice { source, .. } => unsafe { self.upload(blocks, source, way) },
@@ -135,7 +139,7 @@ impl Stage {
         for block in blocks.cut().blocks() {
             let pinned = self.room(blocks.operation(), largest, way.1)?;
             // SAFETY: the block fits the room, which no copy uses.
-            unsafe { blocks.gather(source, block, pinned) };
+            unsafe { blocks.gather(source, &blocks.cut().whole(block), pinned) };
             // SAFETY: as above; the room is used again only when the stream has passed.
             unsafe { blocks.queue(block, pinned, way) }?;
         }
@@ -158,7 +162,7 @@ impl Stage {
             for (segment, pinned, block) in on_the_way {
                 self.passed[segment].synchronize(operation)?;
                 // SAFETY: the room holds the block: the event has passed.
-                unsafe { blocks.scatter(target, block, pinned) };
+                unsafe { blocks.scatter(target, &blocks.cut().whole(block), pinned) };
             }
         }
         Ok(())

@@ -2,7 +2,7 @@
 
 use super::Way;
 use super::cut::Sizes;
-use super::stage::SEGMENT;
+use super::stage::{SEGMENT, TO_HOST};
 use crate::copy::streaming::Stores;
 use crate::gpu::GpuOptions;
 
@@ -37,6 +37,8 @@ const TO_HOST_FROM: usize = 1 << 20;
 const IN_PIECES_FROM: usize = 1 << 20;
 /// One thread is no faster than the driver's call from so many bytes on.
 const STAGED_BELOW: usize = 2 << 20;
+/// New memory of fewer bytes has too few huge pages for the threads.
+const BY_PAGE_FROM: usize = 4 * HUGE_PAGE;
 /// A stage's memory is in the caches for small copies; larger ones are written past them.
 const STAGED_PAST_CACHES_FROM: usize = 384 << 10;
 
@@ -113,8 +115,9 @@ impl Tuning {
 
     /// How a small copy of so many bytes through a stage is made.
     pub fn manner_of_small(bytes: usize, to_device: bool) -> Manner {
-        let sizes = Sizes { smallest: SEGMENT, largest: SEGMENT, eases_out: false, alignment: None };
-        let parts = Parts { smallest: SEGMENT, most: 1 };
+        let largest = if to_device { SEGMENT } else { TO_HOST };
+        let sizes = Sizes { smallest: largest, largest, eases_out: false, alignment: None };
+        let parts = Parts { smallest: largest, most: 1 };
         Manner { sizes, parts, stores: Self::stores_of_small(bytes, to_device) }
     }
 
@@ -129,7 +132,7 @@ impl Tuning {
     /// same one.
     pub fn manner(&self, bytes: usize, to_device: bool, is_fresh: bool) -> Manner {
         let first = if to_device { FIRST_TO_DEVICE } else { FIRST_TO_HOST };
-        let is_by_page = is_fresh && self.block.is_multiple_of(HUGE_PAGE);
+        let is_by_page = is_fresh && bytes >= BY_PAGE_FROM && self.block.is_multiple_of(HUGE_PAGE);
         let sizes = Sizes {
             smallest: first.min(self.block),
             largest: self.block,
@@ -193,6 +196,7 @@ mod tests {
         let tuning = Tuning::new(16, &GpuOptions::new()).unwrap();
         let manner = tuning.manner(64 * MIB, false, true);
         assert_eq!((manner.sizes.alignment, manner.parts.smallest), (Some(LARGEST_BLOCK), HUGE_PAGE));
+        assert_eq!(tuning.manner(4 * MIB, false, true).sizes.alignment, None);
     }
 
     #[test]

@@ -67,10 +67,10 @@ impl<'a> Turn<'a> {
         {
             return Ok(false);
         }
-        let (block, pinned) = job.place(part);
+        let (piece, pinned) = job.place(part);
         // SAFETY: the part was taken by this thread, and its slot has room for the block and is free.
-        unsafe { job.blocks().gather(source, &block, pinned) };
-        job.blocks().arrived(&block);
+        unsafe { job.blocks().gather(source, &piece, pinned) };
+        job.blocks().arrived(&piece);
         if job.is_last(part) {
             // SAFETY: all parts were gathered, and this is the only thread that was told so; the context is current.
             unsafe { job.queue(part.block) }?;
@@ -82,17 +82,17 @@ impl<'a> Turn<'a> {
     /// false where the job was stopped.
     fn download(&self, (target, is_fresh): (*mut u8, bool), part: Part) -> Result<bool> {
         let job = self.job;
-        let (block, pinned) = job.place(part);
-        if is_fresh && let Some(bytes) = job.blocks().run_on_host(&job.blocks().cut().shape(&block)) {
+        let (piece, pinned) = job.place(part);
+        if is_fresh && let Some(bytes) = job.blocks().run_on_host(&piece) {
             // SAFETY: the part was taken by this thread, and nobody reads what is not copied yet.
-            unsafe { touch(target.wrapping_offset(block.host()), bytes) };
+            unsafe { touch(target.wrapping_offset(piece.host), bytes) };
         }
         if !job.wait_for(part.block)? {
             return Ok(false);
         }
         // SAFETY: the part was taken by this thread, and its slot holds the block.
-        unsafe { job.blocks().scatter(target, &block, pinned) };
-        job.blocks().arrived(&block);
+        unsafe { job.blocks().scatter(target, &piece, pinned) };
+        job.blocks().arrived(&piece);
         let next = part.block + job.ring().slots();
         if job.is_last(part) && next < job.blocks().cut().blocks().len() {
             // SAFETY: all parts of the slot's block were scattered, and this is the only thread that was told so; the
@@ -146,7 +146,7 @@ mod tests {
 
     /// Has `work` run with a job of 64 parts in 4 blocks, to the device, for which 2 slots are pinned.
     fn with_job(work: impl FnOnce(&Job)) {
-        const BYTES: usize = 1 << 20;
+        const BYTES: usize = 2 << 20;
         let gpu = Gpu::open(0).unwrap();
         let (device, host) = (CudaBuffer::new(&gpu, &[BYTES], DType::U8).unwrap(), vec![1u8; BYTES]);
         let direction = Direction::ToDevice { source: host.as_ptr(), target: device.pointer() };
