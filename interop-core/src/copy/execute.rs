@@ -22,8 +22,8 @@ const FEW_BLOCKS: usize = 4;
 /// Or blocks of so many bytes.
 const LARGE_BLOCK: usize = 1 << 16;
 
-/// Runs of up to so many bytes are as fast through pinned memory of ours as straight from the host array's, were that
-/// pinned, too: measured on an H200. So nobody asks whether it is, which takes a microsecond.
+/// So many bytes are as fast through pinned memory of ours as straight from the host array's, were that pinned, too:
+/// measured on an H200. So nobody asks whether it is, which takes a microsecond.
 const UNASKED_TO_DEVICE: usize = 128 << 10;
 /// To the host, where the bytes are waited for either way.
 const UNASKED_TO_HOST: usize = 4 << 10;
@@ -155,13 +155,15 @@ impl Ends<'_> {
     /// The fastest way for so many bytes, None for the driver's own call: that is it from and to pinned memory, unless
     /// the elements lie in many small pieces.
     fn way(&self, operation: &'static str, bytes: usize, in_pieces: bool) -> Result<Option<Way>> {
-        let way = self.device.gpu().copy_workers().way(bytes, self.to_device, in_pieces);
-        if in_pieces { Ok(way) } else { self.unless_pinned(operation, way) }
-    }
-
-    fn unless_pinned(&self, operation: &'static str, way: Option<Way>) -> Result<Option<Way>> {
+        let unasked = match (self.to_device, self.is_pinned) {
+            (true, _) => UNASKED_TO_DEVICE,
+            (false, false) => UNASKED_TO_HOST,
+            (false, true) => 0,
+        };
         let is_pinned = |address| self.device.gpu().context().is_pinned(operation, address);
-        match way {
+        match self.device.gpu().copy_workers().way(bytes, self.to_device, in_pieces) {
+            way if in_pieces => Ok(way),
+            Some(Way::Stage) if bytes <= unasked => Ok(Some(Way::Stage)),
             Some(way) if !self.is_pinned && !is_pinned(self.host)? => Ok(Some(way)),
             _ => Ok(None),
         }
@@ -174,16 +176,7 @@ impl Ends<'_> {
         run: Option<usize>,
     ) -> Result<Option<(Option<Way>, usize)>> {
         let Some(bytes) = run.filter(|bytes| *bytes > 0) else { return Ok(None) };
-        let unasked = match (self.to_device, self.is_pinned) {
-            (true, _) => UNASKED_TO_DEVICE,
-            (false, false) => UNASKED_TO_HOST,
-            (false, true) => 0,
-        };
-        let way = match self.device.gpu().copy_workers().way(bytes, self.to_device, false) {
-            Some(Way::Stage) if bytes <= unasked => Some(Way::Stage),
-            way => self.unless_pinned(operation, way)?,
-        };
-        Ok(Some((way, bytes)))
+        Ok(Some((self.way(operation, bytes, false)?, bytes)))
     }
 }
 

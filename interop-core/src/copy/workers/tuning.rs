@@ -39,6 +39,8 @@ const IN_PIECES_FROM: usize = 1 << 20;
 const STAGED_BELOW: usize = 2 << 20;
 /// New memory of fewer bytes has too few huge pages for the threads.
 const BY_PAGE_FROM: usize = 4 * HUGE_PAGE;
+/// Pinned blocks that serve more often in a copy are worth having in the caches: at first they come from memory.
+const SOON_OVER: usize = 4;
 /// A stage's memory is in the caches for small copies; larger ones are written past them.
 const STAGED_PAST_CACHES_FROM: usize = 384 << 10;
 
@@ -140,9 +142,8 @@ impl Tuning {
             alignment: is_by_page.then_some(self.block),
         };
         let smallest = if is_by_page { HUGE_PAGE } else { SMALLEST_PART.min(self.block / 8) };
-        // What is gathered into memory that serves a time or two in a copy is in no cache by then.
-        let stores =
-            if to_device && bytes <= self.pinned_bytes() { Stores::Streaming } else { Stores::Cached };
+        let is_soon_over = bytes <= SOON_OVER * self.slots * self.block;
+        let stores = if to_device && is_soon_over { Stores::Streaming } else { Stores::Cached };
         Manner { sizes, parts: Parts { smallest, most: self.threads }, stores }
     }
 }
@@ -184,7 +185,7 @@ mod tests {
     fn pinned_blocks_that_serve_once_are_written_past_the_caches() {
         let tuning = Tuning::new(16, &GpuOptions::new()).unwrap();
         let stores = |bytes, to_device| tuning.manner(bytes, to_device, false).stores;
-        assert_eq!((stores(96 * MIB, true), stores(97 * MIB, true)), (Stores::Streaming, Stores::Cached));
+        assert_eq!((stores(192 * MIB, true), stores(193 * MIB, true)), (Stores::Streaming, Stores::Cached));
         assert_eq!(stores(8 * MIB, false), Stores::Cached);
         let small = |bytes, to_device| Tuning::manner_of_small(bytes, to_device).stores;
         assert_eq!((small(MIB, true), small(MIB, false)), (Stores::Streaming, Stores::Cached));
