@@ -1,12 +1,11 @@
 //! Copies within host memory, of any strides: what the copy threads do between an array and a pinned block.
 
 use super::streaming::{Stores, copy_run, fence};
+use super::tiles::copy_tiles;
 use crate::layout::{Axes, Axis, offsets};
 
 /// Runs shorter than this are worth a walk through both sides in tiles where they nest differently, in bytes.
 const NARROW: usize = 64;
-/// The bytes of a cache line, on every x86-64 and nearly every 64-bit ARM processor.
-pub(super) const LINE: usize = 64;
 
 /// Copies all elements of an array to another of the same shape, within host memory.
 ///
@@ -23,19 +22,28 @@ pub(super) unsafe fn copy_on_host(
     let mut all = Axes::new(shape, source_strides, target_strides);
     let width = all.take_run(itemsize);
     let start = (all.source_start, all.target_start);
-    let inner = all.axes.pop().unwrap_or(Axis::ONE);
+    let inner = closest_in_target(&all.axes, width).map_or(Axis::ONE, |index| all.axes.remove(index));
     let across = fastest_in_source(&all.axes, inner, width).map(|index| all.axes.remove(index));
     for (from, to) in offsets(&all.axes, start) {
         let (source, target) = (source.wrapping_offset(from), target.wrapping_offset(to));
         match across {
             // SAFETY: the offsets and axes reach elements of the arrays, which the caller vouches for.
-            Some(across) => unsafe { copy_tiles(source, target, across, inner, width) },
+            Some(across) => unsafe { copy_tiles(source, target, (across, inner), width, stores) },
             // SAFETY: as above.
             None => unsafe { copy_rows(source, target, inner, width, stores) },
         }
     }
     // No element is written twice or read, so none is accessed before this.
     fence(stores);
+}
+
+/// The axis that is walked innermost: the last, or where elements are small that along which the target's lie closest
+/// together: to write anywhere else would fetch a cache line for every element.
+fn closest_in_target(axes: &[Axis], width: usize) -> Option<usize> {
+    let last = axes.len().checked_sub(1)?;
+    let candidates = (0..axes.len()).rev().filter(|&index| axes[index].target != 0);
+    let closest = candidates.min_by_key(|&index| axes[index].target.unsigned_abs());
+    if width < NARROW { closest.or(Some(last)) } else { Some(last) }
 }
 
 /// The axis along which the source's elements lie closer together than along `inner`, the target's closest:
@@ -49,7 +57,7 @@ fn fastest_in_source(axes: &[Axis], inner: Axis, width: usize) -> Option<usize> 
 
 /// # Safety
 /// `rows.len` rows of `width` bytes can be read and written, and share no byte.
-unsafe fn copy_rows(source: *const u8, target: *mut u8, rows: Axis, width: usize, stores: Stores) {
+pub(super) unsafe fn copy_rows(source: *const u8, target: *mut u8, rows: Axis, width: usize, stores: Stores) {
     match width {
         // SAFETY: the caller's promise, with the width as a constant that makes each copy one move.
         1 => unsafe { copy_rows_of::<1>(source, target, rows) },
@@ -75,7 +83,7 @@ unsafe fn copy_rows(source: *const u8, target: *mut u8, rows: Axis, width: usize
 
 /// # Safety
 /// `rows.len` rows of `WIDTH` bytes can be read and written, and share no byte.
-unsafe fn copy_rows_of<const WIDTH: usize>(source: *const u8, target: *mut u8, rows: Axis) {
+pub(super) unsafe fn copy_rows_of<const WIDTH: usize>(source: *const u8, target: *mut u8, rows: Axis) {
     for row in 0..rows.len {
         let (source, target) = at(source, target, rows, row);
         // SAFETY: the caller vouches for `WIDTH` bytes of every row.
@@ -83,49 +91,7 @@ unsafe fn copy_rows_of<const WIDTH: usize>(source: *const u8, target: *mut u8, r
     }
 }
 
-/// # Safety
-/// All runs of `width` bytes along both axes can be read and written, and share no byte.
-unsafe fn copy_tiles(source: *const u8, target: *mut u8, across: Axis, inner: Axis, width: usize) {
-    match width {
-        // SAFETY: the caller's promise, with the width as a constant that makes each copy one move.
-        1 => unsafe { copy_tiles_of::<1>(source, target, across, inner) },
-        // SAFETY: as above.
-        2 => unsafe { copy_tiles_of::<2>(source, target, across, inner) },
-        // SAFETY: as above.
-        4 => unsafe { copy_tiles_of::<4>(source, target, across, inner) },
-        // SAFETY: as above.
-        8 => unsafe { copy_tiles_of::<8>(source, target, across, inner) },
-        // SAFETY: as above.
-        16 => unsafe { copy_tiles_of::<16>(source, target, across, inner) },
-        _ => {
-            for step in 0..across.len {
-                let (source, target) = at(source, target, across, step);
-                // SAFETY: the caller vouches for the runs along `inner` at every step along `across`.
-                unsafe { copy_rows(source, target, inner, width, Stores::Cached) };
-            }
-        }
-    }
-}
-
-/// Tile by tile, a cache line wide on both sides, so that every line is fetched once: down the source's lines
-/// first, which its prefetcher likes.
-///
-/// # Safety
-/// As [`copy_tiles`].
-unsafe fn copy_tiles_of<const WIDTH: usize>(source: *const u8, target: *mut u8, across: Axis, inner: Axis) {
-    let edge = LINE / WIDTH;
-    for first in (0..inner.len).step_by(edge) {
-        let (source, target) = at(source, target, inner, first);
-        let columns = Axis { len: edge.min(inner.len - first), ..inner };
-        for step in 0..across.len {
-            let (source, target) = at(source, target, across, step);
-            // SAFETY: a part of what the caller vouches for.
-            unsafe { copy_rows_of::<WIDTH>(source, target, columns) };
-        }
-    }
-}
-
-fn at(source: *const u8, target: *mut u8, axis: Axis, step: usize) -> (*const u8, *mut u8) {
+pub(super) fn at(source: *const u8, target: *mut u8, axis: Axis, step: usize) -> (*const u8, *mut u8) {
     let step = step as isize;
     (source.wrapping_offset(axis.source * step), target.wrapping_offset(axis.target * step))
 }

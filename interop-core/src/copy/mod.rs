@@ -20,6 +20,7 @@ mod scope;
 mod staging;
 mod streaming;
 mod through_pinned;
+mod tiles;
 mod unowned;
 mod workers;
 

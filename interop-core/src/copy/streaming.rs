@@ -1,6 +1,8 @@
 //! Copies past the caches, for bytes that this processor does not read again soon.
 
-/// Runs shorter than this are copied as usual, in bytes.
+/// The bytes of a cache line, on every x86-64 and nearly every 64-bit ARM processor.
+pub(super) const LINE: usize = 64;
+/// Runs shorter than this are copied as usual, in bytes; whole lines are not.
 const SHORTEST: usize = 256;
 
 /// Where the copied bytes are to be found afterwards.
@@ -18,7 +20,8 @@ pub(super) enum Stores {
 /// `bytes` bytes can be read from `source` and written to `target`, and the two share none. After streaming
 /// stores, [`fence`] comes before any other access to the bytes, by this thread too.
 pub(super) unsafe fn copy_run(stores: Stores, source: *const u8, target: *mut u8, bytes: usize) {
-    if stores == Stores::Cached || bytes < SHORTEST {
+    let is_line = bytes == LINE && target.addr().is_multiple_of(LINE);
+    if stores == Stores::Cached || bytes < SHORTEST && !is_line {
         // SAFETY: the caller's promise.
         unsafe { target.copy_from_nonoverlapping(source, bytes) };
     } else {
@@ -43,8 +46,6 @@ pub(super) fn fence(stores: Stores) {
 #[cfg(target_arch = "x86_64")]
 unsafe fn stream_run(source: *const u8, target: *mut u8, bytes: usize) {
     use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_stream_si128};
-    /// A cache line, which is written as a whole.
-    const LINE: usize = 64;
     const PART: usize = size_of::<__m128i>();
     let head = target.align_offset(LINE).min(bytes);
     // SAFETY: the head is a part of the run.

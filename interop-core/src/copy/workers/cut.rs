@@ -1,11 +1,11 @@
 //! [`Cut`]: a copy cut into blocks, each of which fits a piece of pinned memory.
 
-use crate::copy::gather::LINE;
+use crate::copy::streaming::LINE;
 use crate::layout::{Axes, Axis, CopyPlan, offsets};
 
 /// The longest run on the device of a block whose host array nests its axes otherwise, in bytes: long enough
 /// for the copy engine, short enough that a block spans long runs on the host, too.
-const RUN: usize = 2048;
+const RUN: usize = 1024;
 
 /// A copy between a host and a device array as a list of blocks, outermost first in the device's memory. Of its axes,
 /// the host is the source and the device the target, whichever way the bytes go.
