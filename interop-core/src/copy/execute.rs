@@ -311,7 +311,7 @@ unsafe fn run_all(
             unsafe { transfer.queue(operation, gpu.context(), gpu.queue()) }
         })
     };
-    let done = gpu.queue().synchronize(operation);
+    let done = gpu.queue().wait_for_copies(operation);
     queued.and(done)
 }
 

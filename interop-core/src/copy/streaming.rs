@@ -48,17 +48,22 @@ unsafe fn stream_run(source: *const u8, target: *mut u8, bytes: usize) {
     use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_stream_si128};
     const PART: usize = size_of::<__m128i>();
     let head = target.align_offset(LINE).min(bytes);
-    // SAFETY: the head is a part of the run.
-    unsafe { target.copy_from_nonoverlapping(source, head) };
     let end = bytes - (bytes - head) % LINE;
+    // Rows of whole lines have neither.
+    if head > 0 {
+        // SAFETY: the head is a part of the run.
+        unsafe { target.copy_from_nonoverlapping(source, head) };
+    }
     for at in (head..end).step_by(PART) {
         // SAFETY: the part lies within the run; reading needs no alignment.
         let part = unsafe { _mm_loadu_si128(source.wrapping_add(at).cast()) };
         // SAFETY: as above; whole parts behind the head are aligned; the caller fences before the next access.
         unsafe { _mm_stream_si128(target.wrapping_add(at).cast(), part) };
     }
-    // SAFETY: the rest is a part of the run.
-    unsafe { target.wrapping_add(end).copy_from_nonoverlapping(source.wrapping_add(end), bytes - end) };
+    if end < bytes {
+        // SAFETY: the rest is a part of the run.
+        unsafe { target.wrapping_add(end).copy_from_nonoverlapping(source.wrapping_add(end), bytes - end) };
+    }
 }
 
 /// # Safety

@@ -115,7 +115,7 @@ impl<'a> ForeignWait<'a> {
     }
 
     fn wait(&mut self, operation: &'static str) -> Result<()> {
-        self.0.take().map_or(Ok(()), |gpu| gpu.queue().synchronize(operation))
+        self.0.take().map_or(Ok(()), |gpu| gpu.queue().wait_for_copies(operation))
     }
 }
 

@@ -18,7 +18,7 @@ pub(super) const TO_HOST: usize = 256 << 10;
 /// So many copies from or to a segment each can be on their way.
 const SEGMENTS: usize = 4;
 /// Copies of at least so many bytes gain more from memory in the caches than it takes to ask whether it is free.
-const WORTH_REWINDING: usize = 64 << 10;
+const WORTH_REWINDING: usize = 128 << 10;
 /// Copies begin at multiples of this many bytes.
 const ALIGNMENT: usize = 64;
 
@@ -108,7 +108,8 @@ impl Stage {
         // SAFETY: the caller vouches for the source and the context; the room is used again only when the stream
         // has passed.
         unsafe { transfer.queue(operation, context, stream) }?;
-        self.synchronize(operation, stream)?;
+        stream.wait_for_copies(operation)?;
+        self.passed_all();
         // SAFETY: the caller vouches for the target; the room holds the bytes: the stream has passed.
         unsafe { target.copy_from_nonoverlapping(pinned, bytes) };
         Ok(())
