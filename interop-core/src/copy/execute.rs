@@ -6,7 +6,7 @@ use super::gather::copy_on_host;
 use super::host::{HostView, HostViewMut};
 use super::staging::Staging;
 use super::streaming::Stores;
-use super::through_pinned::{download, download_run, upload, upload_run};
+use super::through_pinned::{download, download_run, upload, upload_rows, upload_run};
 use super::workers::Way;
 use crate::driver::{Route, Transfer};
 use crate::interface::CudaView;
@@ -56,8 +56,15 @@ pub(super) fn host_to_device(operation: &'static str, host: &HostView<'_>, devic
         None => ends.way(operation, layout.size_bytes(), is_slow)?,
     };
     if let Some(way) = way {
-        // SAFETY: the view's elements can be read, and fit the device array.
-        let copied = unsafe { upload(operation, way, host, &layout, device) }?;
+        let copied = match direct.rows_to_run() {
+            Some((first, rows)) if way == Way::Stage => {
+                let first = host.first().wrapping_offset(first);
+                // SAFETY: the rows are the view's elements, which can be read, and fit the device array.
+                unsafe { upload_rows(operation, first, (rows, direct.width), device) }?
+            }
+            // SAFETY: the view's elements can be read, and fit the device array.
+            _ => unsafe { upload(operation, way, host, &layout, device) }?,
+        };
         if copied {
             return Ok(());
         }

@@ -5,8 +5,9 @@ use super::detour;
 use super::host::{HostView, HostViewMut};
 use super::meter::Meter;
 use super::workers::{Direction, Sides, Stage, Way};
+use crate::driver::{Context, Stream};
 use crate::interface::CudaView;
-use crate::layout::StridedLayout;
+use crate::layout::{Axis, StridedLayout};
 use crate::{Gpu, Result};
 
 /// Copies a small array that is one run of bytes on both sides, in the same order. On return the host array was
@@ -21,15 +22,44 @@ pub(super) unsafe fn upload_run(
     bytes: usize,
     device: &CudaView,
 ) -> Result<bool> {
+    // SAFETY: the caller vouches for the host's side; the device array is within its memory, which is freed behind the
+    // copy or waited for; the stage is the stream's.
+    stage_upload(operation, device, |stage, way| unsafe {
+        stage.upload_run(operation, (source, device.pointer()), bytes, way)
+    })
+}
+
+/// Copies a small array of rows that are one run on the device, as [`upload_run`].
+///
+/// # Safety
+/// All rows of `width` bytes can be read from `source` on, and are as many bytes as the device array's.
+pub(super) unsafe fn upload_rows(
+    operation: &'static str,
+    source: *const u8,
+    (rows, width): (Axis, usize),
+    device: &CudaView,
+) -> Result<bool> {
+    if !(1..=Stage::WIDEST_ROW).contains(&width) {
+        return Ok(false);
+    }
+    // SAFETY: the caller vouches for the host's side; the device array is within its memory, which is freed behind the
+    // copy or waited for; the stage is the stream's, and takes rows of this width.
+    stage_upload(operation, device, |stage, way| unsafe {
+        stage.upload_rows(operation, (source, device.pointer()), (rows, width), way)
+    })
+}
+
+/// Has `copy` queue a copy to a device array through the stage of its stream.
+fn stage_upload(
+    operation: &'static str,
+    device: &CudaView,
+    copy: impl FnOnce(&mut Stage, (&Context, &Stream)) -> Result<()>,
+) -> Result<bool> {
     let gpu = device.gpu();
     let (stage, stream) = gpu.staging();
     let foreign = ForeignWait::before_a_copy_to(device);
-    let copied = gpu.copy_workers().with_stage(operation, stage, |stage| {
-        let way = (&**gpu.context(), stream);
-        // SAFETY: the caller vouches for the host's side; the device array is within its memory, which is freed
-        // behind the copy or waits for it below; the stage is the stream's.
-        unsafe { stage.upload_run(operation, (source, device.pointer()), bytes, way) }
-    });
+    let copied =
+        gpu.copy_workers().with_stage(operation, stage, |stage| copy(stage, (&**gpu.context(), stream)));
     foreign.end(operation, copied)
 }
 

@@ -42,6 +42,13 @@ impl CopyPlan {
         self.blocks() * self.rows.len * self.slices.len
     }
 
+    /// The rows of the source, if they are all there is and the target is one run of bytes: from where on, and how they
+    /// go to it.
+    pub fn rows_to_run(&self) -> Option<(isize, Axis)> {
+        let is_all = self.outer.is_empty() && self.slices.len == 1 && self.target_start == 0;
+        (is_all && self.rows.target == self.width as isize).then_some((self.source_start, self.rows))
+    }
+
     /// The byte offsets of each block on both sides, in order.
     pub fn offsets(&self) -> impl Iterator<Item = (isize, isize)> + '_ {
         offsets(&self.outer, (self.source_start, self.target_start))

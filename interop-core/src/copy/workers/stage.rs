@@ -8,8 +8,10 @@ use std::sync::Arc;
 use super::blocks::{Blocks, Direction};
 use super::tuning::Tuning;
 use crate::Result;
-use crate::copy::streaming::{copy_run, fence};
+use crate::copy::gather::copy_rows;
+use crate::copy::streaming::{Stores, copy_run, fence};
 use crate::driver::{Context, Event, HostAllocation, Route, Stream, Transfer};
+use crate::layout::Axis;
 
 /// Bytes of a segment: to gather so many takes some 30 us, to queue them one or two.
 pub(super) const SEGMENT: usize = 512 << 10;
@@ -35,6 +37,8 @@ pub(crate) struct Stage {
 }
 
 impl Stage {
+    /// The most bytes of a row of [`Stage::upload_rows`].
+    pub const WIDEST_ROW: usize = SEGMENT;
     /// The most bytes of [`Stage::download_run`].
     pub const LONGEST_DOWNLOAD: usize = TO_HOST;
     /// Bytes of pinned memory that it takes.
@@ -70,15 +74,57 @@ impl Stage {
         bytes: usize,
         (context, stream): (&Context, &Stream),
     ) -> Result<()> {
+        let gather = |start, pinned, piece, stores| {
+            // SAFETY: the caller vouches for the source; the room holds so many bytes, which no copy uses.
+            unsafe { copy_run(stores, source.wrapping_add(start), pinned, piece) };
+        };
+        // SAFETY: the caller's promise.
+        unsafe { self.upload_pieces(operation, target, (bytes, SEGMENT), gather, (context, stream)) }
+    }
+
+    /// Copies rows of `width` bytes, which are one run on the device, as [`Stage::upload_run`].
+    ///
+    /// # Safety
+    /// As [`Stage::upload_run`], of all rows; the width is from 1 to [`SEGMENT`] bytes.
+    pub unsafe fn upload_rows(
+        &mut self,
+        operation: &'static str,
+        (source, target): (*const u8, u64),
+        (rows, width): (Axis, usize),
+        way: (&Context, &Stream),
+    ) -> Result<()> {
+        let gather = |start: usize, pinned, piece: usize, stores| {
+            let first = source.wrapping_offset(rows.source * (start / width) as isize);
+            // SAFETY: the caller vouches for the rows; the room holds so many bytes, which no copy uses.
+            unsafe { copy_rows(first, pinned, Axis { len: piece / width, ..rows }, width, stores) };
+        };
+        let pieces = (rows.len * width, SEGMENT / width * width);
+        // SAFETY: the caller's promise.
+        unsafe { self.upload_pieces(operation, target, pieces, gather, way) }
+    }
+
+    /// Copies so many bytes in pieces of up to so many, which `gather` puts where it is told: from which byte on, where,
+    /// how many, and how.
+    ///
+    /// # Safety
+    /// The bytes can be written from `target` on until the stream has passed; the context is current, and the stream
+    /// always the same; a piece is not larger than [`SEGMENT`].
+    unsafe fn upload_pieces(
+        &mut self,
+        operation: &'static str,
+        target: u64,
+        (bytes, largest): (usize, usize),
+        gather: impl Fn(usize, *mut u8, usize, Stores),
+        (context, stream): (&Context, &Stream),
+    ) -> Result<()> {
         if bytes >= WORTH_REWINDING {
             self.rewind(operation, stream)?;
         }
         let stores = Tuning::stores_of_small(bytes, true);
-        for start in (0..bytes).step_by(SEGMENT) {
-            let piece = SEGMENT.min(bytes - start);
+        for start in (0..bytes).step_by(largest) {
+            let piece = largest.min(bytes - start);
             let pinned = self.room(operation, piece, stream)?;
-            // SAFETY: the caller vouches for the source; the room holds so many bytes, which no copy uses.
-            unsafe { copy_run(stores, source.wrapping_add(start), pinned, piece) };
+            gather(start, pinned, piece, stores);
             fence(stores);
             let route = Route::HostToDevice { source: pinned, target: target + start as u64 };
             let transfer = Transfer::of_run(route, piece).past_the_command_buffer();
