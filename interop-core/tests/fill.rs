@@ -1,4 +1,4 @@
-//! A fill sets every element and no byte between them, whatever the strides, and has its place in the order.
+//! A fill sets every element and no byte between them, whatever the strides.
 
 mod common;
 

@@ -13,7 +13,7 @@ use ndarray::{Array2, s};
 
 /// The variable that bounds what the simulated driver pins, read once a process.
 const LIMIT: &str = "CUDA_SIM_PINNED_BYTES";
-/// What a copy thread pins at a time: it has three such blocks, and each copy here is of many.
+/// What the copy threads pin at a time, a dozen times for each direction; each copy here is of several.
 const BLOCK: usize = 64 << 10;
 const SHAPE: (usize, usize) = (500, 500);
 

@@ -94,9 +94,9 @@ fn a_stage_goes_on_where_the_threads_are_refused() {
 }
 
 #[test]
-fn the_progress_of_a_large_scoped_copy_rises_block_by_block() {
+fn the_progress_of_a_large_scoped_copy_rises_part_by_part() {
     let gpu = GpuOptions::new().block_bytes(64 << 10).threads_from(1).open(0).unwrap();
-    let host = vec![7u8; 2 << 20];
+    let host: Vec<u8> = (0..2u32 << 20).map(|index| (index / 251 + index) as u8).collect();
     let mut back = vec![0u8; 2 << 20];
     let mut buffer = CudaBuffer::new(&gpu, &[2 << 20], DType::U8).unwrap();
     let seen = gpu.scope(|scope| {

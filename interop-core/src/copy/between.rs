@@ -1,7 +1,7 @@
 //! The copy functions: what is checked before anything moves.
 
 use super::execute;
-use super::fresh::prefer_huge_pages;
+use super::fresh::{is_new, prefer_huge_pages};
 use super::host::{HostArray, HostArrayMut, HostView, HostViewMut};
 use super::staging::reserve;
 use crate::interface::{CudaArray, CudaView};
@@ -134,7 +134,10 @@ pub(crate) fn download<T: Element>(operation: &'static str, device: &CudaView) -
     let len = device.len();
     let mut elements: Vec<T> = reserve(operation, len)?;
     let memory = &mut elements.spare_capacity_mut()[..len];
-    let is_fresh = prefer_huge_pages(memory);
+    let is_fresh = is_new(memory);
+    if is_fresh {
+        prefer_huge_pages(memory);
+    }
     download_into(operation, device, HostViewMut::unwritten(memory, is_fresh))?;
     // SAFETY: the download wrote all `len` elements, which were reserved, and checked booleans.
     unsafe { elements.set_len(len) };

@@ -162,17 +162,23 @@ impl Ends<'_> {
     /// The fastest way for so many bytes, None for the driver's own call: that is it from and to pinned memory, unless
     /// the elements lie in many small pieces.
     fn way(&self, operation: &'static str, bytes: usize, in_pieces: bool) -> Result<Option<Way>> {
-        let unasked = match (self.to_device, self.is_pinned) {
+        let Some(way) = self.device.gpu().copy_workers().way(bytes, self.to_device, in_pieces) else {
+            return Ok(None);
+        };
+        if in_pieces || way == Way::Stage && bytes <= self.unasked() {
+            return Ok(Some(way));
+        }
+        let is_pinned = self.is_pinned || self.device.gpu().context().is_pinned(operation, self.host)?;
+        Ok((!is_pinned).then_some(way))
+    }
+
+    /// Up to how many bytes a stage serves best, wherever the host's are.
+    fn unasked(&self) -> usize {
+        match (self.to_device, self.is_pinned) {
+            // Also from memory that is known to be pinned: the caller need not wait until they have arrived.
             (true, _) => UNASKED_TO_DEVICE,
             (false, false) => UNASKED_TO_HOST,
             (false, true) => 0,
-        };
-        let is_pinned = |address| self.device.gpu().context().is_pinned(operation, address);
-        match self.device.gpu().copy_workers().way(bytes, self.to_device, in_pieces) {
-            way if in_pieces => Ok(way),
-            Some(Way::Stage) if bytes <= unasked => Ok(Some(Way::Stage)),
-            Some(way) if !self.is_pinned && !is_pinned(self.host)? => Ok(Some(way)),
-            _ => Ok(None),
         }
     }
 

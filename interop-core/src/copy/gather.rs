@@ -1,6 +1,7 @@
 //! Copies within host memory, of any strides: what the copy threads do between an array and a pinned block.
 
-use super::streaming::{Stores, copy_run, fence};
+use super::rows::copy_rows;
+use super::streaming::{Stores, fence};
 use super::tiles::copy_tiles;
 use crate::layout::{Axes, Axis, offsets};
 
@@ -22,7 +23,8 @@ pub(super) unsafe fn copy_on_host(
     let mut all = Axes::new(shape, source_strides, target_strides);
     let width = all.take_run(itemsize);
     let start = (all.source_start, all.target_start);
-    let inner = closest_in_target(&all.axes, width).map_or(Axis::ONE, |index| all.axes.remove(index));
+    // The target's elements lie closest together along the last.
+    let inner = all.axes.pop().unwrap_or(Axis::ONE);
     let across = fastest_in_source(&all.axes, inner, width).map(|index| all.axes.remove(index));
     for (from, to) in offsets(&all.axes, start) {
         let (source, target) = (source.wrapping_offset(from), target.wrapping_offset(to));
@@ -37,15 +39,6 @@ pub(super) unsafe fn copy_on_host(
     fence(stores);
 }
 
-/// The axis that is walked innermost: the last, or where elements are small that along which the target's lie closest
-/// together: to write anywhere else would fetch a cache line for every element.
-fn closest_in_target(axes: &[Axis], width: usize) -> Option<usize> {
-    let last = axes.len().checked_sub(1)?;
-    let candidates = (0..axes.len()).rev().filter(|&index| axes[index].target != 0);
-    let closest = candidates.min_by_key(|&index| axes[index].target.unsigned_abs());
-    if width < NARROW { closest.or(Some(last)) } else { Some(last) }
-}
-
 /// The axis along which the source's elements lie closer together than along `inner`, the target's closest:
 /// reading along `inner` alone would fetch a cache line for every element.
 fn fastest_in_source(axes: &[Axis], inner: Axis, width: usize) -> Option<usize> {
@@ -53,47 +46,6 @@ fn fastest_in_source(axes: &[Axis], inner: Axis, width: usize) -> Option<usize> 
     let candidates = axes.iter().enumerate().filter(|(_, axis)| axis.source != 0);
     let (index, axis) = candidates.min_by_key(|(_, axis)| closest(axis))?;
     (width < NARROW && closest(axis) < closest(&inner)).then_some(index)
-}
-
-/// # Safety
-/// `rows.len` rows of `width` bytes can be read and written, and share no byte.
-pub(super) unsafe fn copy_rows(source: *const u8, target: *mut u8, rows: Axis, width: usize, stores: Stores) {
-    match width {
-        // SAFETY: the caller's promise, with the width as a constant that makes each copy one move.
-        1 => unsafe { copy_rows_of::<1>(source, target, rows) },
-        // SAFETY: as above.
-        2 => unsafe { copy_rows_of::<2>(source, target, rows) },
-        // SAFETY: as above.
-        3 => unsafe { copy_rows_of::<3>(source, target, rows) },
-        // SAFETY: as above.
-        4 => unsafe { copy_rows_of::<4>(source, target, rows) },
-        // SAFETY: as above.
-        8 => unsafe { copy_rows_of::<8>(source, target, rows) },
-        // SAFETY: as above.
-        16 => unsafe { copy_rows_of::<16>(source, target, rows) },
-        _ => {
-            for row in 0..rows.len {
-                let (source, target) = at(source, target, rows, row);
-                // SAFETY: the caller vouches for `width` bytes of every row.
-                unsafe { copy_run(stores, source, target, width) };
-            }
-        }
-    }
-}
-
-/// # Safety
-/// `rows.len` rows of `WIDTH` bytes can be read and written, and share no byte.
-pub(super) unsafe fn copy_rows_of<const WIDTH: usize>(source: *const u8, target: *mut u8, rows: Axis) {
-    for row in 0..rows.len {
-        let (source, target) = at(source, target, rows, row);
-        // SAFETY: the caller vouches for `WIDTH` bytes of every row.
-        unsafe { target.copy_from_nonoverlapping(source, WIDTH) };
-    }
-}
-
-pub(super) fn at(source: *const u8, target: *mut u8, axis: Axis, step: usize) -> (*const u8, *mut u8) {
-    let step = step as isize;
-    (source.wrapping_offset(axis.source * step), target.wrapping_offset(axis.target * step))
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ mod pattern;
 mod pinned;
 mod queued;
 mod registered;
+mod rows;
 mod scope;
 mod staging;
 mod streaming;

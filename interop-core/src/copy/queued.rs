@@ -13,8 +13,7 @@ const SMALLEST_PIECE: usize = 4 << 20;
 /// How far a copy has come.
 ///
 /// A copy from or to pinned memory counts in some steps: large copies in at least eight. One of ordinary memory
-/// counts in parts of a few hundred KiB where the copy threads make it, to the device once a part was read; else when it
-/// is complete.
+/// counts part by part where the copy threads make it, else when it is complete.
 ///
 /// ```
 /// use interop_core::Progress;
@@ -24,7 +23,7 @@ const SMALLEST_PIECE: usize = 4 << 20;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// Bytes that were copied.
+    /// Bytes that were copied; from ordinary memory to the device, that were read.
     pub done: usize,
     /// Bytes of all elements.
     pub total: usize,

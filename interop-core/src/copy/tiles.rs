@@ -2,7 +2,7 @@
 
 use std::mem::MaybeUninit;
 
-use super::gather::{at, copy_rows, copy_rows_of};
+use super::rows::{at, copy_rows, copy_rows_of};
 use super::streaming::{LINE, Stores, copy_run};
 use crate::layout::Axis;
 
@@ -32,7 +32,8 @@ pub(super) unsafe fn copy_tiles(
         _ => {
             for step in 0..across.len {
                 let (source, target) = at(source, target, across, step);
-                // SAFETY: the caller vouches for the runs along `inner` at every step along `across`.
+                // SAFETY: the caller vouches for the runs along `inner` at every step along `across`. These widths fill no
+                // line, so none is streamed.
                 unsafe { copy_rows(source, target, inner, width, Stores::Cached) };
             }
         }
@@ -51,6 +52,7 @@ unsafe fn copy_tiles_of<const WIDTH: usize>(
     inner: Axis,
     stores: Stores,
 ) {
+    const { assert!(LINE.is_multiple_of(WIDTH)) };
     let edge = LINE / WIDTH;
     let are_lines = across.source == WIDTH as isize && inner.target == WIDTH as isize;
     let head = if are_lines { target.align_offset(LINE) / WIDTH % edge } else { 0 };
@@ -61,7 +63,8 @@ unsafe fn copy_tiles_of<const WIDTH: usize>(
         let whole = if are_lines && strip.len == edge { across.len / edge * edge } else { 0 };
         for step in (0..whole).step_by(edge) {
             let (source, target) = at(source, target, across, step);
-            // SAFETY: a part of what the caller vouches for: `edge` steps along both axes.
+            // SAFETY: a part of what the caller vouches for: `edge` steps along both axes, along which the elements are
+            // contiguous: in the source along `across`, in the target along `inner`.
             unsafe { copy_tile::<WIDTH>((source, strip.source), (target, across.target), stores) };
         }
         for step in whole..across.len {
@@ -82,7 +85,8 @@ struct Near<const BYTES: usize>([MaybeUninit<u8>; BYTES]);
 /// Strides are from row to row of the source, and from column to column of the target.
 ///
 /// # Safety
-/// As [`copy_tiles`], of as many elements along both axes as fit a cache line.
+/// A cache line can be read from each row and written to each column, of which there are as many as a line has elements,
+/// a whole number; they share no byte. After streaming stores, a fence comes before any other access to the target.
 unsafe fn copy_tile<const WIDTH: usize>(
     (source, source_stride): (*const u8, isize),
     (target, target_stride): (*mut u8, isize),

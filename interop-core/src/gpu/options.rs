@@ -38,7 +38,8 @@ impl GpuOptions {
         }
     }
 
-    /// The most threads that copy ordinary memory, the caller's among them; 0 or 1 leaves all copies to the
+    /// The most threads that copy ordinary memory, the caller's among them, and keep a core busy for as long as a copy
+    /// takes; 0 or 1 leaves all copies to the
     /// driver. There are never more than the cores that this process may use; by default as many, up to 12.
     pub fn copy_threads(mut self, threads: usize) -> Self {
         self.copy_threads = Some(threads);
@@ -76,7 +77,8 @@ impl GpuOptions {
         self
     }
 
-    /// The most bytes that the copy threads send over the link at once, at least 4 KiB; 4 MiB by default.
+    /// The most bytes that the copy threads send over the link at once, at least 4 KiB; 4 MiB by default, or an eighth of
+    /// [`GpuOptions::pinned_bytes`] where that is less.
     pub fn block_bytes(mut self, bytes: usize) -> Self {
         self.block_bytes = Some(bytes);
         self

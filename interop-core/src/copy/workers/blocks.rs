@@ -16,6 +16,12 @@ pub(crate) enum Direction {
     ToHost { source: u64, target: *mut u8, is_fresh: bool },
 }
 
+impl Direction {
+    pub fn is_to_device(self) -> bool {
+        matches!(self, Self::ToDevice { .. })
+    }
+}
+
 /// Both sides of a copy: where their first elements are, and how the others lie; strides in bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sides<'a> {
@@ -37,14 +43,15 @@ pub(super) struct Blocks {
     meter: Option<Meter>,
 }
 
+// SAFETY: the addresses are used only by those who vouch for them, in unsafe functions, from whatever thread.
+unsafe impl Send for Blocks {}
+// SAFETY: as above; nothing is changed through a shared reference but the meter, which is atomic.
+unsafe impl Sync for Blocks {}
+
 impl Sides<'_> {
     /// Bytes of all elements.
     pub fn bytes(&self) -> usize {
         self.shape.iter().product::<usize>() * self.itemsize
-    }
-
-    pub fn is_to_device(&self) -> bool {
-        matches!(self.direction, Direction::ToDevice { .. })
     }
 
     /// Whether the host's side is new memory that was not touched yet.
@@ -82,16 +89,16 @@ impl Blocks {
         &self.cut
     }
 
-    /// Counts the bytes of a piece that has arrived, for whoever looks on.
-    pub fn arrived(&self, piece: &Piece) {
+    /// Counts the bytes of a piece that was gathered or scattered, for whoever looks on.
+    pub fn count(&self, piece: &Piece) {
         if let Some(meter) = &self.meter {
-            meter.add(piece.shape.shape.iter().product::<usize>() * self.itemsize);
+            meter.add(piece.shape.lens.iter().product::<usize>() * self.itemsize);
         }
     }
 
     /// The bytes of a piece that is one run on the host.
     pub fn run_on_host(&self, piece: &Piece) -> Option<usize> {
-        match (&piece.shape.shape[..], &piece.shape.host[..]) {
+        match (&piece.shape.lens[..], &piece.shape.host[..]) {
             (&[len], &[stride]) if stride == self.itemsize as isize => Some(len * self.itemsize),
             _ => None,
         }
@@ -106,7 +113,7 @@ impl Blocks {
         let from = (source.wrapping_offset(piece.host), &shape.host[..]);
         let to = (pinned.wrapping_add(piece.packed), &shape.packed[..]);
         // SAFETY: the maker vouches for the host's elements, the caller for the pinned memory.
-        unsafe { copy_on_host(from, to, &shape.shape, self.itemsize, self.stores) };
+        unsafe { copy_on_host(from, to, &shape.lens, self.itemsize, self.stores) };
     }
 
     /// Scatters a piece's elements from the pinned memory of its block.
@@ -119,7 +126,7 @@ impl Blocks {
         let from = (pinned.wrapping_add(piece.packed), &shape.packed[..]);
         let to = (target.wrapping_offset(piece.host), &shape.host[..]);
         // SAFETY: the maker vouches for the host's elements, the caller for the pinned memory.
-        unsafe { copy_on_host(from, to, &shape.shape, self.itemsize, self.stores) };
+        unsafe { copy_on_host(from, to, &shape.lens, self.itemsize, self.stores) };
     }
 
     /// Queues a block between pinned memory and the device.
@@ -133,17 +140,16 @@ impl Blocks {
         pinned: *mut u8,
         (context, stream): (&Context, &Stream),
     ) -> Result<()> {
-        let (route, to_device) = match self.direction {
+        let device = |first: u64| first.wrapping_add_signed(block.device() as i64);
+        let route = match self.direction {
             Direction::ToDevice { target, .. } => {
-                let target = target.wrapping_add_signed(block.device() as i64);
-                (Route::HostToDevice { source: pinned, target }, true)
+                Route::HostToDevice { source: pinned, target: device(target) }
             }
             Direction::ToHost { source, .. } => {
-                let source = source.wrapping_add_signed(block.device() as i64);
-                (Route::DeviceToHost { source, target: pinned }, false)
+                Route::DeviceToHost { source: device(source), target: pinned }
             }
         };
-        let plan = self.cut.shape(block).transfer(self.itemsize, to_device);
+        let plan = self.cut.shape(block).transfer(self.itemsize, self.direction.is_to_device());
         blocks_of(&plan, route).try_for_each(|transfer| {
             // SAFETY: the maker vouches for the device's elements, the caller for the rest.
             unsafe { transfer.past_the_command_buffer().queue(self.operation, context, stream) }

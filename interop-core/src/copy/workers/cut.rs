@@ -47,14 +47,18 @@ pub(super) struct Piece {
 /// How a piece moves: between its host elements and packed memory, and between that and the device.
 #[derive(Debug)]
 pub(super) struct Shape {
-    pub shape: Vec<usize>,
+    pub lens: Vec<usize>,
     pub host: Vec<isize>,
     /// Strides in the packed memory; 0 where the device array is broadcast.
     pub packed: Vec<isize>,
     pub device: Vec<isize>,
-    /// Bytes of packed memory.
-    #[cfg(test)]
-    pub bytes: usize,
+}
+
+/// How a block can be divided into pieces: along an axis, of so many units of so many steps.
+struct Division {
+    axis: usize,
+    units: usize,
+    unit: usize,
 }
 
 /// The sizes of blocks, in bytes: small ones first, so that the link starts early.
@@ -114,16 +118,16 @@ impl Cut {
 
     /// In how many pieces of at least `smallest` bytes a block can be worked on, no more than `most`.
     pub fn parts(&self, block: &Block, smallest: usize, most: usize) -> usize {
-        let (_, units, _) = self.shape(block).widest();
-        (self.bytes(block) / smallest.max(1)).clamp(1, most.max(1)).min(units)
+        let division = self.shape(block).division();
+        (self.bytes(block) / smallest.max(1)).clamp(1, most.max(1)).min(division.units)
     }
 
-    /// One of so many pieces of a block, which lie apart on the host: whoever works on one is near to where it was.
+    /// One of so many pieces of a block. Each is as compact on the host as can be.
     pub fn part(&self, block: &Block, index: usize, of: usize) -> Piece {
         let Piece { host, packed, mut shape } = self.whole(block);
-        let (axis, units, unit) = shape.widest();
+        let Division { axis, units, unit } = shape.division();
         let (from, end) = (units * index / of * unit, units * (index + 1) / of * unit);
-        shape.shape[axis] = end.min(shape.shape[axis]) - from;
+        shape.lens[axis] = end.min(shape.lens[axis]) - from;
         Piece {
             host: host + shape.host[axis] * from as isize,
             packed: packed + shape.packed[axis] as usize * from,
@@ -145,12 +149,10 @@ impl Cut {
             }
         }
         Shape {
-            shape: axes.iter().map(|axis| axis.len).collect(),
+            lens: axes.iter().map(|axis| axis.len).collect(),
             host: axes.iter().map(|axis| axis.source).collect(),
             device: axes.iter().map(|axis| axis.target).collect(),
             packed,
-            #[cfg(test)]
-            bytes,
         }
     }
 
@@ -208,20 +210,20 @@ impl Block {
 }
 
 impl Shape {
-    /// The axis whose steps lie farthest apart on the host; how many units it has, and how many steps a unit is: those
-    /// of a cache line of packed memory, so that no two pieces share one.
-    fn widest(&self) -> (usize, usize, usize) {
-        let apart = |axis: &usize| if self.shape[*axis] > 1 { self.host[*axis].unsigned_abs() } else { 0 };
-        let axis = (0..self.shape.len()).rev().max_by_key(apart).unwrap_or(0);
+    /// Along the axis whose steps lie farthest apart on the host, in units of at least a cache line of packed memory, so
+    /// that pieces share few.
+    fn division(&self) -> Division {
+        let apart = |axis: &usize| if self.lens[*axis] > 1 { self.host[*axis].unsigned_abs() } else { 0 };
+        let axis = (0..self.lens.len()).rev().max_by_key(apart).unwrap_or(0);
         let unit = LINE.div_ceil(self.packed[axis].unsigned_abs().clamp(1, LINE));
-        (axis, self.shape[axis].div_ceil(unit), unit)
+        Division { axis, units: self.lens[axis].div_ceil(unit), unit }
     }
 
     /// The block copies between packed memory and the device; `to_device` says which way.
     pub fn transfer(&self, itemsize: usize, to_device: bool) -> CopyPlan {
         // Where the device array is broadcast, its one element moves once.
         let shape: Vec<usize> = self
-            .shape
+            .lens
             .iter()
             .zip(&self.packed)
             .map(|(len, packed)| if *packed == 0 { 1 } else { *len })
@@ -274,10 +276,10 @@ mod tests {
     const SIZES: Sizes = Sizes { smallest: 64, largest: 1024, eases_out: true, alignment: None };
 
     /// Every (host, device) offset pair that the blocks cover, part by part.
-    fn covered(cut: &Cut, most_parts: usize) -> Vec<(isize, isize)> {
+    fn covered(cut: &Cut, largest: usize, most_parts: usize) -> Vec<(isize, isize)> {
         let mut all = Vec::new();
         let parts = cut.blocks().iter().flat_map(|block| {
-            assert!(cut.shape(block).bytes <= cut.largest());
+            assert!(cut.bytes(block) <= largest);
             let parts = cut.parts(block, 1, most_parts);
             (0..parts).map(move |index| (block, cut.part(block, index, parts)))
         });
@@ -285,18 +287,17 @@ mod tests {
             let (whole, base) = (cut.shape(block), [block.host, block.device]);
             assert_eq!((&shape.packed, &shape.host), (&whole.packed, &whole.host));
             // What lies so far into the block on the host lies as far into it in packed memory, and on the device.
-            let axis =
-                (0..shape.shape.len()).find(|&axis| shape.shape[axis] != whole.shape[axis]).unwrap_or(0);
+            let axis = (0..shape.lens.len()).find(|&axis| shape.lens[axis] != whole.lens[axis]).unwrap_or(0);
             let steps = if host == base[0] { 0 } else { (host - base[0]) / shape.host[axis] };
             assert_eq!(packed as isize, steps * shape.packed[axis]);
             let device = base[1] + steps * shape.device[axis];
-            let mut index = vec![0; shape.shape.len()];
-            for _ in 0..shape.shape.iter().product::<usize>() {
+            let mut index = vec![0; shape.lens.len()];
+            for _ in 0..shape.lens.iter().product::<usize>() {
                 let dot = |strides: &[isize]| -> isize {
                     strides.iter().zip(&index).map(|(stride, index)| stride * *index as isize).sum()
                 };
                 all.push((host + dot(&shape.host), device + dot(&shape.device)));
-                for (position, len) in index.iter_mut().zip(&shape.shape).rev() {
+                for (position, len) in index.iter_mut().zip(&shape.lens).rev() {
                     *position += 1;
                     if *position < *len {
                         break;
@@ -331,8 +332,12 @@ mod tests {
         }
         expected.sort_unstable();
         for parts in [1, 3, 16] {
-            assert_eq!(covered(&cut, parts), expected, "{shape:?} {host:?} {device:?} in {parts} parts");
-            assert_eq!(covered(&flat, parts), expected, "{shape:?} {host:?} {device:?}, one block");
+            assert_eq!(
+                covered(&cut, sizes.largest, parts),
+                expected,
+                "{shape:?} {host:?} {device:?} in {parts} parts"
+            );
+            assert_eq!(covered(&flat, 1 << 30, parts), expected, "{shape:?} {host:?} {device:?}, one block");
         }
     }
 

@@ -3,13 +3,14 @@
 use std::hint::spin_loop;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::thread::yield_now;
+use std::thread::{sleep, yield_now};
 use std::time::{Duration, Instant};
 
 use super::blocks::Blocks;
 use super::cut::Piece;
 use super::ring::Ring;
 use super::tuning::Parts;
+use crate::driver::HostAllocation;
 use crate::{Error, Result};
 
 /// So long whoever waits for a job stays awake: threads end within less of each other, and to be woken takes some
@@ -17,13 +18,20 @@ use crate::{Error, Result};
 const AWAKE: Duration = Duration::from_micros(200);
 /// So many looks at a block that is on its way are made before the processor is offered to others.
 const LOOKS: usize = 64;
+/// After so long the link is slower than it can be, or waits for other work: then the threads leave the processor.
+const PATIENCE: Duration = Duration::from_millis(2);
+/// For so long.
+const NAP: Duration = Duration::from_micros(50);
 
-/// A copy in progress. Whoever made it keeps both arrays until [`Job::wait`] has returned.
+/// A copy in progress.
 pub(super) struct Job {
     blocks: Blocks,
     ring: Arc<Ring>,
-    progress: Vec<Progress>,
-    parts: Vec<Part>,
+    /// Of the slots that the job uses.
+    memory: Vec<Arc<HostAllocation>>,
+    states: Vec<BlockState>,
+    /// Of each part, its block and its place among those of the block.
+    parts: Vec<(usize, usize)>,
     /// The next part that no thread has taken.
     next: AtomicUsize,
     /// Parts that are not complete, taken or not.
@@ -33,61 +41,69 @@ pub(super) struct Job {
     done: Condvar,
 }
 
-/// A part of a block, which one thread gathers or scatters.
-#[derive(Clone, Copy, Debug)]
+/// A part of a block that a thread has taken, to gather or scatter it.
+#[derive(Debug)]
 pub(super) struct Part {
-    pub block: usize,
+    block: usize,
     index: usize,
-    /// How many the block has.
-    of: usize,
+}
+
+impl Part {
+    /// The number of its block.
+    pub fn block(&self) -> usize {
+        self.block
+    }
 }
 
 /// How far a block has come.
-struct Progress {
-    /// Parts that are still to be gathered or scattered.
+struct BlockState {
+    /// How many parts it has, and how many are still to be gathered or scattered.
+    parts: usize,
     parts_left: AtomicUsize,
-    stage: AtomicU8,
-    /// Whether a thread is asking the driver about the block. The others look at `stage` meanwhile: they would only
-    /// wait for each other in the driver.
+    way: AtomicU8,
+    /// Whether a thread is asking the driver about the block. The others look at `way` meanwhile: they would only wait
+    /// for each other in the driver.
     is_asked: AtomicBool,
 }
 
-/// What [`Progress::stage`] says: not queued between pinned memory and the device yet,
+/// [`BlockState::way`] where the block is not queued between pinned memory and the device yet.
 const OPEN: u8 = 0;
-/// queued,
+/// Where it is queued.
 const QUEUED: u8 = 1;
-/// and there.
+/// Where it is there.
 const PASSED: u8 = 2;
 
-// SAFETY: the addresses in `blocks` are used by threads until the job is over, and so long its maker vouches for
-// them.
-unsafe impl Send for Job {}
-// SAFETY: as above; each part is taken by one thread, and no two parts share a byte that is written.
-unsafe impl Sync for Job {}
-
 impl Job {
+    /// A copy through these pieces of pinned memory of the ring: of all its slots, or of as many as there are blocks.
+    ///
     /// # Safety
-    /// The maker of `blocks` vouches for both arrays until [`Job::wait`] has returned and the ring's stream has passed
-    /// what the job queued; nobody else uses the ring so long, which has room for the blocks.
-    pub unsafe fn new(blocks: Blocks, ring: Arc<Ring>, parts: Parts) -> Self {
-        let all = blocks.cut().blocks();
-        let mut of_all = Vec::new();
-        let mut progress = Vec::with_capacity(all.len());
-        for (position, block) in all.iter().enumerate() {
-            let of = blocks.cut().parts(block, parts.smallest, parts.most);
-            of_all.extend((0..of).map(|index| Part { block: position, index, of }));
-            progress.push(Progress {
-                parts_left: AtomicUsize::new(of),
-                stage: AtomicU8::new(OPEN),
+    /// Until [`Job::wait`] has returned and the ring's stream has passed what the job queued, the maker of `blocks`
+    /// vouches for both arrays, nobody else uses the ring, and each piece of `memory` has room for every block.
+    pub unsafe fn new(
+        blocks: Blocks,
+        (ring, memory): (Arc<Ring>, Vec<Arc<HostAllocation>>),
+        parts: Parts,
+    ) -> Self {
+        let state = |block| {
+            let parts = blocks.cut().parts(block, parts.smallest, parts.most);
+            BlockState {
+                parts,
+                parts_left: AtomicUsize::new(parts),
+                way: AtomicU8::new(OPEN),
                 is_asked: AtomicBool::new(false),
-            });
-        }
+            }
+        };
+        let states: Vec<_> = blocks.cut().blocks().iter().map(state).collect();
+        let of_block =
+            |(block, state): (usize, &BlockState)| (0..state.parts).map(move |index| (block, index));
+        let parts: Vec<_> = states.iter().enumerate().flat_map(of_block).collect();
         Self {
             blocks,
             ring,
-            progress,
-            open: AtomicUsize::new(of_all.len()),
-            parts: of_all,
+            memory,
+            states,
+            open: AtomicUsize::new(parts.len()),
+            parts,
             next: AtomicUsize::new(0),
             is_stopped: AtomicBool::new(false),
             error: Mutex::default(),
@@ -107,14 +123,24 @@ impl Job {
         &self.ring
     }
 
+    pub fn block_count(&self) -> usize {
+        self.states.len()
+    }
+
+    /// How many pinned blocks the job uses in turn.
+    pub fn slots(&self) -> usize {
+        self.memory.len()
+    }
+
     /// How many parts there are, taken or not.
-    pub fn parts(&self) -> usize {
+    pub fn part_count(&self) -> usize {
         self.parts.len()
     }
 
     /// The next part that no thread has taken; each that is taken must be finished.
     pub fn take(&self) -> Option<Part> {
-        self.parts.get(self.next.fetch_add(1, Ordering::Relaxed)).copied()
+        let (block, index) = *self.parts.get(self.next.fetch_add(1, Ordering::Relaxed))?;
+        Some(Part { block, index })
     }
 
     /// How many parts were taken.
@@ -123,10 +149,19 @@ impl Job {
         self.next.load(Ordering::Relaxed)
     }
 
-    /// What a part is, and the pinned memory of its block.
-    pub fn place(&self, part: Part) -> (Piece, *mut u8) {
+    /// What a part is.
+    pub fn piece(&self, part: &Part) -> Piece {
         let block = &self.blocks.cut().blocks()[part.block];
-        (self.blocks.cut().part(block, part.index, part.of), self.ring.memory(part.block))
+        self.blocks.cut().part(block, part.index, self.states[part.block].parts)
+    }
+
+    /// The pinned memory of a block, and of those that come before and after it in the same slot.
+    pub fn pinned(&self, block: usize) -> *mut u8 {
+        self.memory[self.slot(block)].start().as_ptr()
+    }
+
+    fn slot(&self, block: usize) -> usize {
+        block % self.memory.len()
     }
 
     /// Whether parts are left to take.
@@ -139,54 +174,58 @@ impl Job {
         self.is_stopped.load(Ordering::Relaxed)
     }
 
-    /// Says that a part was gathered or scattered; whether that was the block's last.
-    pub fn is_last(&self, part: Part) -> bool {
-        self.progress[part.block].parts_left.fetch_sub(1, Ordering::AcqRel) == 1
+    /// Says that a part was gathered or scattered. Returns whether it was the last of its block, which is so for one
+    /// part of each block, when the others are done.
+    pub fn complete(&self, part: Part) -> bool {
+        self.states[part.block].parts_left.fetch_sub(1, Ordering::AcqRel) == 1
     }
 
     /// Queues a block between its pinned memory and the device.
     ///
     /// # Safety
-    /// The block is not queued yet. Its pinned memory holds it, where it goes to the device, and else nothing that
-    /// is still needed. The ring's context is current.
+    /// The block was not queued yet, and the one before it in its slot is through, to the device and from there to the
+    /// host. The slot holds the block where it goes to the device. Nobody else uses the slot before
+    /// [`Job::wait_for`] has returned true. The ring's context is current.
     pub unsafe fn queue(&self, block: usize) -> Result<()> {
         let whole = &self.blocks.cut().blocks()[block];
-        // SAFETY: the block is the job's, whose maker vouches for the device's side and the room in the ring; the
-        // caller vouches for the rest.
-        unsafe { self.blocks.queue(whole, self.ring.memory(block), self.ring.way()) }?;
-        self.ring.mark(self.operation(), block)?;
-        self.progress[block].stage.store(QUEUED, Ordering::Release);
+        // SAFETY: the block is the job's, whose maker vouches for the device's side and for the room in the slot. The
+        // caller vouches for what the slot holds, for as long as the copy is on its way, and for the context.
+        unsafe { self.blocks.queue(whole, self.pinned(block), self.ring.way()) }?;
+        self.ring.mark(self.operation(), self.slot(block))?;
+        self.states[block].way.store(QUEUED, Ordering::Release);
         Ok(())
     }
 
     /// Waits until a block is through between pinned memory and the device. Returns false where the job was stopped
     /// before.
     pub fn wait_for(&self, block: usize) -> Result<bool> {
-        for look in 0.. {
-            if self.has_passed(block)? {
-                return Ok(true);
-            }
+        let (start, mut looks) = (Instant::now(), 0);
+        while !self.has_passed(block)? {
             if self.is_stopped() {
                 return Ok(false);
             }
-            if look % LOOKS == LOOKS - 1 { yield_now() } else { spin_loop() }
+            looks += 1;
+            match looks % LOOKS {
+                0 if start.elapsed() > PATIENCE => sleep(NAP),
+                0 => yield_now(),
+                _ => spin_loop(),
+            }
         }
-        Ok(false)
+        Ok(true)
     }
 
     fn has_passed(&self, block: usize) -> Result<bool> {
-        let progress = &self.progress[block];
-        let stage = progress.stage.load(Ordering::Acquire);
-        if stage != QUEUED || progress.is_asked.swap(true, Ordering::Acquire) {
-            return Ok(stage == PASSED);
+        let state = &self.states[block];
+        let way = state.way.load(Ordering::Acquire);
+        if way != QUEUED || state.is_asked.swap(true, Ordering::Acquire) {
+            return Ok(way == PASSED);
         }
-        // The mark is the block's: the next one in its slot is set when this one has passed.
-        let stage = progress.stage.load(Ordering::Acquire);
-        let has_passed = stage == PASSED || self.ring.has_passed(self.operation(), block)?;
-        if has_passed && stage != PASSED {
-            progress.stage.store(PASSED, Ordering::Release);
+        // The slot's mark is the block's: the next one is set when all who wait for this one are through.
+        let has_passed = self.ring.has_passed(self.operation(), self.slot(block))?;
+        if has_passed {
+            state.way.store(PASSED, Ordering::Release);
         }
-        progress.is_asked.store(false, Ordering::Release);
+        state.is_asked.store(false, Ordering::Release);
         Ok(has_passed)
     }
 
@@ -221,6 +260,11 @@ impl Job {
     /// How a job that was waited for ended; what went wrong is told once.
     pub fn outcome(&self) -> Result<()> {
         self.error.lock().unwrap_or_else(PoisonError::into_inner).take().map_or(Ok(()), Err)
+    }
+
+    #[cfg(test)]
+    pub fn is_over(&self) -> bool {
+        !self.is_open()
     }
 
     fn is_open(&self) -> bool {

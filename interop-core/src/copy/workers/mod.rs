@@ -55,7 +55,7 @@ pub enum CopyPath {
     Threads {
         /// How many at most, the caller's among them.
         threads: usize,
-        /// The most pinned memory that they hold between them, in bytes.
+        /// The most pinned memory that they hold, in bytes: one half for each direction.
         pinned_bytes: usize,
     },
     /// Copies are made by the driver's own calls; small ones still by the caller on a stream that had its pinned
@@ -90,7 +90,7 @@ impl CopyWorkers {
     }
 
     /// Copies all elements of a non-empty array by the threads, ordered behind what is queued on `behind`, and
-    /// waits until they are there. Returns false where pinned memory could not be had: then a part may be copied,
+    /// waits until they are there. Returns false where pinned memory could not be had: then nothing was copied,
     /// and the copy must be made in another way.
     ///
     /// # Safety
@@ -99,13 +99,17 @@ impl CopyWorkers {
     pub unsafe fn copy(&self, operation: &'static str, sides: Sides<'_>, behind: &Stream) -> Result<bool> {
         let (Ok(tuning), Some(team)) = (&self.tuning, self.team()) else { return Ok(false) };
         behind.synchronize(operation)?;
-        let manner = tuning.manner(sides.bytes(), sides.is_to_device(), sides.is_fresh());
+        let manner = tuning.manner(sides.bytes(), sides.direction.is_to_device(), sides.is_fresh());
         // SAFETY: the caller's promise: the team is through with the blocks before this returns.
         let blocks = unsafe { Blocks::new(operation, sides, &manner) };
         // SAFETY: as above.
         match unsafe { team.copy(blocks, manner.parts) } {
             Some(copied) => self.served(copied.map(|()| true)),
-            None => Ok(false),
+            None => {
+                let lost = || "the driver could not say whether an earlier copy was over".to_owned();
+                self.refused.get_or_init(lost);
+                Ok(false)
+            }
         }
     }
 
@@ -121,7 +125,7 @@ impl CopyWorkers {
         sides: Sides<'_>,
         (stage, stream): (&Mutex<Option<Stage>>, &Stream),
     ) -> Result<bool> {
-        let manner = Tuning::manner_of_small(sides.bytes(), sides.is_to_device());
+        let manner = Tuning::manner_of_small(sides.bytes(), sides.direction.is_to_device());
         // SAFETY: the caller's promise; the stage uses the host's side before this returns.
         let blocks = unsafe { Blocks::new(operation, sides, &manner) };
         if blocks.cut().largest() > stage::SEGMENT {
@@ -160,7 +164,7 @@ impl CopyWorkers {
             return Err(error);
         }
         self.refused.get_or_init(|| format!("pinned memory was refused: {error}"));
-        // What some threads got they would keep for nothing, where there is too little of it.
+        // What was pinned would be kept for nothing, where there is too little of it.
         if let Some(Some(team)) = self.team.get() {
             team.dismiss();
         }

@@ -17,7 +17,7 @@ pub(super) struct Ring {
 /// A pinned block.
 struct Slot {
     /// None until a copy needs it.
-    memory: OnceLock<HostAllocation>,
+    memory: OnceLock<Arc<HostAllocation>>,
     /// Behind the last copy from or to the memory.
     passed: Event,
 }
@@ -42,38 +42,30 @@ impl Ring {
         self.block
     }
 
-    pub fn slots(&self) -> usize {
-        self.slots.len()
-    }
-
     pub fn way(&self) -> (&Context, &Stream) {
         (&self.context, &self.stream)
     }
 
-    /// Pins what so many blocks need that is not pinned yet.
-    pub fn reserve(&self, operation: &'static str, blocks: usize) -> Result<()> {
-        for slot in self.slots.iter().take(blocks).filter(|slot| slot.memory.get().is_none()) {
-            let memory = HostAllocation::new(self.context.clone(), operation, self.block)?;
-            // One copy at a time uses the ring: nobody was quicker.
-            let _ = slot.memory.set(memory);
-        }
-        Ok(())
+    /// The pinned memory for so many blocks: that of the first slots, or of all where there are more blocks.
+    pub fn reserve(&self, operation: &'static str, blocks: usize) -> Result<Vec<Arc<HostAllocation>>> {
+        let memory = |slot: &Slot| {
+            if let Some(memory) = slot.memory.get() {
+                return Ok(memory.clone());
+            }
+            let memory = Arc::new(HostAllocation::new(self.context.clone(), operation, self.block)?);
+            Ok(slot.memory.get_or_init(|| memory).clone())
+        };
+        self.slots.iter().take(blocks).map(memory).collect()
     }
 
-    /// The pinned memory for a block; null where none was reserved.
-    pub fn memory(&self, block: usize) -> *mut u8 {
-        let memory = self.slots[block % self.slots.len()].memory.get();
-        memory.map_or(std::ptr::null_mut(), |memory| memory.start().as_ptr())
+    /// Marks the end of what is queued for a slot.
+    pub fn mark(&self, operation: &'static str, slot: usize) -> Result<()> {
+        self.slots[slot].passed.record(operation, &self.stream)
     }
 
-    /// Marks the end of what is queued for a block.
-    pub fn mark(&self, operation: &'static str, block: usize) -> Result<()> {
-        self.slots[block % self.slots.len()].passed.record(operation, &self.stream)
-    }
-
-    /// Whether the device has passed the mark that was set last in the block's slot.
-    pub fn has_passed(&self, operation: &'static str, block: usize) -> Result<bool> {
-        self.slots[block % self.slots.len()].passed.is_reached(operation)
+    /// Whether the device has passed the mark that was set last for a slot.
+    pub fn has_passed(&self, operation: &'static str, slot: usize) -> Result<bool> {
+        self.slots[slot].passed.is_reached(operation)
     }
 
     /// Waits for all that was queued.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::blocks::{Blocks, Direction};
 use super::tuning::Tuning;
 use crate::Result;
-use crate::copy::gather::copy_rows;
+use crate::copy::rows::copy_rows;
 use crate::copy::streaming::{Stores, copy_run, fence};
 use crate::driver::{Context, Event, HostAllocation, Route, Stream, Transfer};
 use crate::layout::Axis;

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle};
 
-use super::blocks::{Blocks, Direction};
+use super::blocks::Blocks;
 use super::job::Job;
 use super::ring::Ring;
 use super::tuning::{Parts, Tuning};
@@ -15,16 +15,14 @@ use crate::{Error, Result};
 const START: &str = "start of the copy threads";
 
 pub(super) struct Team {
-    context: Arc<Context>,
     shared: Arc<Shared>,
     /// Without the callers; empty once they were dismissed.
     threads: Mutex<Vec<JoinHandle<()>>>,
     /// One for each direction, so that an upload and a download run at the same time; of two in the same direction
-    /// the second waits, since the link serves one as fast as both. None once the threads were dismissed.
+    /// the second waits, since the link serves one as fast as both. None once the threads were dismissed, or the
+    /// driver could not say whether a copy was over.
     to_device: Mutex<Option<Arc<Ring>>>,
     to_host: Mutex<Option<Arc<Ring>>>,
-    /// Slots of a ring, and their bytes.
-    slots: (usize, usize),
 }
 
 #[derive(Default)]
@@ -53,14 +51,8 @@ impl Team {
     pub fn start(context: &Arc<Context>, tuning: &Tuning) -> Result<Self> {
         let slots = (tuning.slots, tuning.block);
         let ring = || Ring::new(context, START, slots).map(|ring| Mutex::new(Some(Arc::new(ring))));
-        let team = Self {
-            context: context.clone(),
-            shared: Arc::default(),
-            threads: Mutex::default(),
-            to_device: ring()?,
-            to_host: ring()?,
-            slots,
-        };
+        let team =
+            Self { shared: Arc::default(), threads: Mutex::default(), to_device: ring()?, to_host: ring()? };
         for index in 1..tuning.threads {
             let (shared, context) = (team.shared.clone(), context.clone());
             let thread = Builder::new().name(format!("interop-copy-{index}"));
@@ -71,34 +63,30 @@ impl Team {
         Ok(team)
     }
 
-    /// Makes a copy, of which the caller does a part, and waits until it is complete; None where the threads were
-    /// dismissed.
+    /// Makes a copy, of which the caller does a part, and waits until it is complete. None where there is no ring for it:
+    /// the threads were dismissed, or nobody knows what the device still uses of it.
     ///
     /// # Safety
     /// The maker of `blocks` vouches for both arrays until this returns.
     pub unsafe fn copy(&self, blocks: Blocks, parts: Parts) -> Option<Result<()>> {
-        let operation = blocks.operation();
-        let place = match blocks.direction() {
-            Direction::ToDevice { .. } => &self.to_device,
-            Direction::ToHost { .. } => &self.to_host,
-        };
+        let place = if blocks.direction().is_to_device() { &self.to_device } else { &self.to_host };
         let place = lock(place);
         let ring = place.clone().filter(|ring| blocks.cut().largest() <= ring.block())?;
-        let begun = ring.reserve(operation, blocks.cut().blocks().len());
-        let _current = match begun.and_then(|()| self.context.enter(operation)) {
-            Ok(current) => current,
+        let memory = match ring.reserve(blocks.operation(), blocks.cut().blocks().len()) {
+            Ok(memory) => memory,
             Err(error) => return Some(Err(error)),
         };
-        // SAFETY: the caller's promise: `handed_in` waits for the job and the stream. The ring is locked, its slots have
-        // room for the largest block, and their memory was reserved.
-        let job = Arc::new(unsafe { Job::new(blocks, ring, parts) });
-        let handed_in = HandedIn { team: self, job: &job, place };
+        // SAFETY: the caller's promise: `handed_in` waits for the job and for the stream, or keeps what the stream may
+        // still use. The ring is locked, and the memory as large as its blocks, of which none of the job's is larger.
+        let job = Arc::new(unsafe { Job::new(blocks, (ring, memory), parts) });
+        let handed_in = HandedIn { shared: &self.shared, job: &job, place };
         Turn::lead(&job, || self.shared.submit(&job));
         drop(handed_in);
         Some(job.outcome())
     }
 
-    /// Has the threads finish the jobs that they have, and waits until they are gone with all that was pinned.
+    /// Has the threads finish the jobs that they have, and waits until they are gone. What was pinned goes with the last
+    /// copy that uses it.
     pub fn dismiss(&self) {
         lock(&self.shared.queue).is_closed = true;
         self.shared.work.notify_all();
@@ -114,7 +102,7 @@ impl Team {
 /// A job that threads work on. Its drop waits for them and for the ring, also where the caller's own part panics: they
 /// use the caller's arrays.
 struct HandedIn<'a> {
-    team: &'a Team,
+    shared: &'a Shared,
     job: &'a Arc<Job>,
     place: MutexGuard<'a, Option<Arc<Ring>>>,
 }
@@ -122,17 +110,16 @@ struct HandedIn<'a> {
 impl Drop for HandedIn<'_> {
     fn drop(&mut self) {
         self.job.wait();
-        self.team.shared.withdraw(self.job);
-        let (operation, ring) = (self.job.operation(), self.job.ring());
-        let is_to_device = matches!(self.job.blocks().direction(), Direction::ToDevice { .. });
-        if !is_to_device && !self.job.is_stopped() {
-            return; // every block was waited for
+        self.shared.withdraw(self.job);
+        // Of a download that was not stopped, every block was waited for.
+        if !self.job.blocks().direction().is_to_device() && !self.job.is_stopped() {
+            return;
         }
-        if let Err(error) = ring.synchronize(operation) {
+        if let Err(error) = self.job.ring().synchronize(self.job.operation()) {
             self.job.fail(error);
-            // Nobody can say whether the device still uses the pinned memory: it is never freed, nor used again.
+            // Nobody can say whether the device still uses the pinned memory: it is never freed, nor used again. What it
+            // may still write of its own memory is the device's, and goes with the context, which failed.
             std::mem::forget(self.place.take());
-            *self.place = Ring::new(&self.team.context, operation, self.team.slots).map(Arc::new).ok();
         }
     }
 }
@@ -146,7 +133,7 @@ impl Drop for Team {
 impl Shared {
     /// What a thread does all its life.
     fn serve(&self, context: &Context) {
-        // Where this fails, what the driver is asked for fails, too, and tells of it.
+        // Once for all turns: each enters it again, and tells where that fails.
         let _current = context.enter(START);
         while let Some(job) = self.next() {
             // The turn has given account of the parts that it had; the thread goes on with other jobs.
@@ -165,14 +152,14 @@ impl Shared {
             queue.jobs.push(Entry { job: job.clone(), threads: 0 });
             queue.size
         };
-        if job.parts() > size {
+        if job.part_count() > size {
             self.work.notify_all();
         } else {
-            (1..job.parts()).for_each(|_| self.work.notify_one());
+            (1..job.part_count()).for_each(|_| self.work.notify_one());
         }
     }
 
-    /// Waits for a job: the one that the fewest threads serve, so that two copies at once share them.
+    /// Waits for a job: the one that the fewest threads serve. A thread stays with it as long as it has parts to take.
     fn next(&self) -> Option<Arc<Job>> {
         let mut queue = lock(&self.queue);
         loop {
