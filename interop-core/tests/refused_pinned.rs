@@ -158,3 +158,28 @@ fn pinned_memory_that_is_asked_for_is_an_error_and_leaves_nothing() {
     drop(pinned);
     assert_eq!(gpu.memory_figures().pinned_bytes, 0);
 }
+
+/// The stage of one thread is refused while another thread starts the copy threads.
+#[test]
+fn threads_that_start_while_pinned_memory_is_refused_keep_none() {
+    if limit().is_none() {
+        return;
+    }
+    for _ in 0..200 {
+        let gpu = GpuOptions::new().block_bytes(4096).threads_from(1000).open(0).unwrap();
+        let begin = std::sync::Barrier::new(2);
+        std::thread::scope(|threads| {
+            for bytes in [100, 100_000] {
+                let (gpu, begin) = (&gpu, &begin);
+                threads.spawn(move || {
+                    begin.wait();
+                    let host = vec![bytes as u8; bytes];
+                    assert_eq!(CudaBuffer::from_host(gpu, &host).unwrap().to_vec::<u8>().unwrap(), host);
+                });
+            }
+        });
+        if let CopyPath::Driver { .. } = gpu.copy_path() {
+            assert_eq!(gpu.memory_figures().pinned_bytes, 0, "{:?}", gpu.copy_path());
+        }
+    }
+}

@@ -6,6 +6,8 @@ use crate::layout::{Axes, Axis, CopyPlan, offsets};
 /// The longest run on the device of a block whose host array nests its axes otherwise, in bytes: long enough
 /// for the copy engine, short enough that a block spans long runs on the host, too.
 const RUN: usize = 1024;
+/// A block has room for so many steps along the axis that it is a range of.
+const FEWEST_RUNS: usize = 8;
 
 /// A copy between a host and a device array as a list of blocks, outermost first in the device's memory. Of its axes,
 /// the host is the source and the device the target, whichever way the bytes go.
@@ -85,7 +87,7 @@ impl Cut {
         let Axes { source_start, target_start, axes } = Axes::new(shape, host, device);
         let total: usize = axes.iter().map(|axis| axis.len).product::<usize>() * itemsize;
         let mut cut = Self { regions: Vec::new(), blocks: Vec::new(), itemsize, total, done: 0 };
-        for (axes, start) in tiled(axes, itemsize, (source_start, target_start)) {
+        for (axes, start) in tiled(axes, itemsize, sizes.largest, (source_start, target_start)) {
             cut.add(axes, start, host_address.wrapping_add_signed(start.0), sizes);
         }
         cut
@@ -161,7 +163,8 @@ impl Cut {
         let bytes = |axes: &[Axis]| axes.iter().map(|axis| axis.len).product::<usize>() * self.itemsize;
         let (total, mut done) = (self.total, self.done);
         // The outermost axis whose steps are small beside a block.
-        let position = (0..axes.len()).find(|&index| bytes(&axes[index + 1..]) <= sizes.largest / 8);
+        let position =
+            (0..axes.len()).find(|&index| bytes(&axes[index + 1..]) <= sizes.largest / FEWEST_RUNS);
         let (outer, rest) = axes.split_at(position.unwrap_or(axes.len()));
         let (split, inner) = rest.split_first().unwrap_or((&Axis::ONE, &[]));
         let step = bytes(inner);
@@ -237,11 +240,16 @@ impl Shape {
 
 /// Where the host array nests its axes otherwise than the device array: parts whose runs on the device are
 /// short, with the host's fastest axis around them.
-fn tiled(axes: Vec<Axis>, itemsize: usize, start: (isize, isize)) -> Vec<(Vec<Axis>, (isize, isize))> {
+fn tiled(
+    axes: Vec<Axis>,
+    itemsize: usize,
+    largest: usize,
+    start: (isize, isize),
+) -> Vec<(Vec<Axis>, (isize, isize))> {
     let Some((run, fastest)) = crossing(&axes) else { return vec![(axes, start)] };
     let mut outer = axes_without(&axes, &[run, fastest]);
     let (run, fastest) = (axes[run], axes[fastest]);
-    let width = (RUN / itemsize).max(1).min(run.len);
+    let width = (RUN.min(largest / FEWEST_RUNS) / itemsize).max(1).min(run.len);
     let (whole, rest) = (run.len / width, run.len % width);
     let after = |steps: usize| (run.source * steps as isize, run.target * steps as isize);
     let mut parts = Vec::new();

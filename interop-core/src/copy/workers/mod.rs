@@ -13,7 +13,7 @@ mod team;
 mod tuning;
 mod turn;
 
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use blocks::Blocks;
 pub(crate) use blocks::{Direction, Sides};
@@ -35,6 +35,9 @@ pub(crate) struct CopyWorkers {
     team: OnceLock<Option<Team>>,
     /// Why no thread serves any more.
     refused: OnceLock<String>,
+    /// Held while that is said or asked for together with the team: whoever starts it sees that it was refused
+    /// meanwhile, or whoever refuses sees it.
+    refusal: Mutex<()>,
 }
 
 /// What makes a copy of ordinary host memory, if not the driver's own call.
@@ -69,7 +72,7 @@ pub enum CopyPath {
 impl CopyWorkers {
     pub fn new(context: Arc<Context>, options: &GpuOptions) -> Self {
         let tuning = Tuning::of_this_machine(options);
-        Self { context, tuning, team: OnceLock::new(), refused: OnceLock::new() }
+        Self { context, tuning, team: OnceLock::new(), refused: OnceLock::new(), refusal: Mutex::default() }
     }
 
     pub fn path(&self) -> CopyPath {
@@ -163,6 +166,7 @@ impl CopyWorkers {
         if !is_refusal(&error) {
             return Err(error);
         }
+        let _refusal = self.refusal.lock().unwrap_or_else(PoisonError::into_inner);
         self.refused.get_or_init(|| format!("pinned memory was refused: {error}"));
         // What was pinned would be kept for nothing, where there is too little of it.
         if let Some(Some(team)) = self.team.get() {
@@ -176,7 +180,12 @@ impl CopyWorkers {
             let team = Team::start(&self.context, self.tuning.as_ref().ok()?);
             team.map_err(|error| self.refused.get_or_init(|| error.to_string())).ok()
         };
-        self.team.get_or_init(start).as_ref()
+        let team = self.team.get_or_init(start).as_ref()?;
+        let _refusal = self.refusal.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.refused.get().is_some() {
+            team.dismiss();
+        }
+        Some(team)
     }
 }
 

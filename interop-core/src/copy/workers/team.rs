@@ -4,6 +4,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle};
 
+use parking_lot::{FairMutex, FairMutexGuard};
+
 use super::blocks::Blocks;
 use super::job::Job;
 use super::ring::Ring;
@@ -21,8 +23,8 @@ pub(super) struct Team {
     /// One for each direction, so that an upload and a download run at the same time; of two in the same direction
     /// the second waits, since the link serves one as fast as both. None once the threads were dismissed, or the
     /// driver could not say whether a copy was over.
-    to_device: Mutex<Option<Arc<Ring>>>,
-    to_host: Mutex<Option<Arc<Ring>>>,
+    to_device: FairMutex<Option<Arc<Ring>>>,
+    to_host: FairMutex<Option<Arc<Ring>>>,
 }
 
 #[derive(Default)]
@@ -50,7 +52,7 @@ struct Entry {
 impl Team {
     pub fn start(context: &Arc<Context>, tuning: &Tuning) -> Result<Self> {
         let slots = (tuning.slots, tuning.block);
-        let ring = || Ring::new(context, START, slots).map(|ring| Mutex::new(Some(Arc::new(ring))));
+        let ring = || Ring::new(context, START, slots).map(|ring| FairMutex::new(Some(Arc::new(ring))));
         let team =
             Self { shared: Arc::default(), threads: Mutex::default(), to_device: ring()?, to_host: ring()? };
         for index in 1..tuning.threads {
@@ -70,7 +72,7 @@ impl Team {
     /// The maker of `blocks` vouches for both arrays until this returns.
     pub unsafe fn copy(&self, blocks: Blocks, parts: Parts) -> Option<Result<()>> {
         let place = if blocks.direction().is_to_device() { &self.to_device } else { &self.to_host };
-        let place = lock(place);
+        let place = place.lock();
         let ring = place.clone().filter(|ring| blocks.cut().largest() <= ring.block())?;
         let memory = match ring.reserve(blocks.operation(), blocks.cut().blocks().len()) {
             Ok(memory) => memory,
@@ -94,8 +96,8 @@ impl Team {
             // It does not panic: `serve` catches that.
             let _ = thread.join();
         }
-        *lock(&self.to_device) = None;
-        *lock(&self.to_host) = None;
+        *self.to_device.lock() = None;
+        *self.to_host.lock() = None;
     }
 }
 
@@ -104,7 +106,7 @@ impl Team {
 struct HandedIn<'a> {
     shared: &'a Shared,
     job: &'a Arc<Job>,
-    place: MutexGuard<'a, Option<Arc<Ring>>>,
+    place: FairMutexGuard<'a, Option<Arc<Ring>>>,
 }
 
 impl Drop for HandedIn<'_> {

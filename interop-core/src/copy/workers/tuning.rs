@@ -144,10 +144,13 @@ impl Tuning {
             eases_out: !to_device,
             alignment: is_by_page.then_some(self.block),
         };
-        let smallest = if is_by_page { HUGE_PAGE } else { SMALLEST_PART.min(self.block / 8) };
-        let is_soon_over = bytes <= SOON_OVER * self.slots * self.block;
+        let parts = match is_by_page {
+            true => Parts { smallest: HUGE_PAGE, most: self.block / HUGE_PAGE },
+            false => Parts { smallest: SMALLEST_PART.min(self.block / 8), most: self.threads },
+        };
+        let is_soon_over = bytes / SOON_OVER <= self.slots * self.block;
         let stores = if to_device && is_soon_over { Stores::Streaming } else { Stores::Cached };
-        Manner { sizes, parts: Parts { smallest, most: self.threads }, stores }
+        Manner { sizes, parts, stores }
     }
 }
 
