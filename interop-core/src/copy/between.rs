@@ -53,6 +53,9 @@ pub fn cuda_memcpy_h2d(
 /// On return the copy is complete. It is ordered behind what is queued on
 /// [`Gpu::stream`](crate::Gpu::stream). See [`cuda_memcpy_h2d`] for an example.
 ///
+/// Booleans are all looked at before one reaches the host array; they take a way of their own, on the caller's thread
+/// alone.
+///
 /// # Errors
 /// [`Error::DTypeMismatch`], [`Error::ShapeMismatch`], [`Error::SizeMismatch`], [`Error::OutOfBounds`],
 /// [`Error::InvalidBool`], [`Error::OutOfMemory`], [`Error::CopyPanicked`] or [`Error::Driver`]. Only the last three
