@@ -54,7 +54,7 @@ fn at_once(gpu: &Gpu, callers: u32, words: usize) {
         for (host, device) in uploaded.iter().zip(&there) {
             threads.spawn(move || {
                 let lane = gpu.with_new_stream().unwrap();
-                let upload = threads_own(&lane, host);
+                let upload = CudaBuffer::from_host(&lane, host).unwrap();
                 let mut back = vec![0u32; words];
                 cuda_memcpy_d2h(device, &mut back).unwrap();
                 assert!(&back == host);
@@ -62,12 +62,6 @@ fn at_once(gpu: &Gpu, callers: u32, words: usize) {
             });
         }
     });
-}
-
-fn threads_own(lane: &Gpu, host: &[u32]) -> CudaBuffer {
-    let mut device = CudaBuffer::new(lane, &[host.len()], DType::U32).unwrap();
-    cuda_memcpy_h2d(host, &mut device).unwrap();
-    device
 }
 
 #[test]

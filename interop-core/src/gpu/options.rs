@@ -39,8 +39,7 @@ impl GpuOptions {
     }
 
     /// The most threads that copy ordinary memory, the caller's among them, and keep a core busy for as long as a copy
-    /// takes; 0 or 1 leaves all copies to the
-    /// driver. There are never more than the cores that this process may use; by default as many, up to 12.
+    /// takes; 0 or 1 leaves all copies to the driver. There are never more than the cores that this process may use; by default as many, up to 12.
     pub fn copy_threads(mut self, threads: usize) -> Self {
         self.copy_threads = Some(threads);
         self

@@ -126,13 +126,13 @@ impl Cut {
 
     /// One of so many pieces of a block. Each is as compact on the host as can be.
     pub fn part(&self, block: &Block, index: usize, of: usize) -> Piece {
-        let Piece { host, packed, mut shape } = self.whole(block);
+        let mut shape = self.shape(block);
         let Division { axis, units, unit } = shape.division();
         let (from, end) = (units * index / of * unit, units * (index + 1) / of * unit);
         shape.lens[axis] = end.min(shape.lens[axis]) - from;
         Piece {
-            host: host + shape.host[axis] * from as isize,
-            packed: packed + shape.packed[axis] as usize * from,
+            host: block.host + shape.host[axis] * from as isize,
+            packed: shape.packed[axis] as usize * from,
             shape,
         }
     }

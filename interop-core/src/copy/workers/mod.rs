@@ -102,11 +102,11 @@ impl CopyWorkers {
     pub unsafe fn copy(&self, operation: &'static str, sides: Sides<'_>, behind: &Stream) -> Result<bool> {
         let (Ok(tuning), Some(team)) = (&self.tuning, self.team()) else { return Ok(false) };
         behind.synchronize(operation)?;
-        let manner = tuning.manner(sides.bytes(), sides.direction.is_to_device(), sides.is_fresh());
+        let (manner, parts) = tuning.manner(sides.bytes(), sides.direction.is_to_device(), sides.is_fresh());
         // SAFETY: the caller's promise: the team is through with the blocks before this returns.
         let blocks = unsafe { Blocks::new(operation, sides, &manner) };
         // SAFETY: as above.
-        match unsafe { team.copy(blocks, manner.parts) } {
+        match unsafe { team.copy(blocks, parts) } {
             Some(copied) => self.served(copied.map(|()| true)),
             None => {
                 let lost = || "the driver could not say whether an earlier copy was over".to_owned();

@@ -9,7 +9,7 @@ use super::blocks::{Blocks, Direction};
 use super::tuning::Tuning;
 use crate::Result;
 use crate::copy::rows::copy_rows;
-use crate::copy::streaming::{Stores, copy_run, fence};
+use crate::copy::streaming::{LINE, Stores, copy_run, fence};
 use crate::driver::{Context, Event, HostAllocation, Route, Stream, Transfer};
 use crate::layout::Axis;
 
@@ -21,8 +21,6 @@ pub(super) const TO_HOST: usize = 256 << 10;
 const SEGMENTS: usize = 4;
 /// Copies of at least so many bytes gain more from memory in the caches than it takes to ask whether it is free.
 const WORTH_REWINDING: usize = 128 << 10;
-/// Copies begin at multiples of this many bytes.
-const ALIGNMENT: usize = 64;
 
 /// Segments of pinned memory, used one after the other. All copies are queued on the same stream.
 pub(crate) struct Stage {
@@ -72,14 +70,14 @@ impl Stage {
         operation: &'static str,
         (source, target): (*const u8, u64),
         bytes: usize,
-        (context, stream): (&Context, &Stream),
+        way: (&Context, &Stream),
     ) -> Result<()> {
         let gather = |start, pinned, piece, stores| {
             // SAFETY: the caller vouches for the source; the room holds so many bytes, which no copy uses.
             unsafe { copy_run(stores, source.wrapping_add(start), pinned, piece) };
         };
         // SAFETY: the caller's promise.
-        unsafe { self.upload_pieces(operation, target, (bytes, SEGMENT), gather, (context, stream)) }
+        unsafe { self.upload_pieces(operation, target, (bytes, SEGMENT), gather, way) }
     }
 
     /// Copies rows of `width` bytes, which are one run on the device, as [`Stage::upload_run`].
@@ -117,9 +115,7 @@ impl Stage {
         gather: impl Fn(usize, *mut u8, usize, Stores),
         (context, stream): (&Context, &Stream),
     ) -> Result<()> {
-        if bytes >= WORTH_REWINDING {
-            self.rewind(operation, stream)?;
-        }
+        self.rewind(operation, bytes, stream)?;
         let stores = Tuning::stores_of_small(bytes, true);
         for start in (0..bytes).step_by(largest) {
             let piece = largest.min(bytes - start);
@@ -146,9 +142,7 @@ impl Stage {
         bytes: usize,
         (context, stream): (&Context, &Stream),
     ) -> Result<()> {
-        if bytes >= WORTH_REWINDING {
-            self.rewind(operation, stream)?;
-        }
+        self.rewind(operation, bytes, stream)?;
         let pinned = self.room(operation, bytes, stream)?;
         let transfer = Transfer::of_run(Route::DeviceToHost { source, target: pinned }, bytes);
         // SAFETY: the caller vouches for the source and the context; the room is used again only when the stream
@@ -168,9 +162,7 @@ impl Stage {
     /// No block is larger than [`SEGMENT`]; the device's elements stay until the stream has passed; the context is
     /// current, and the stream always the same.
     pub(super) unsafe fn copy(&mut self, blocks: &Blocks, way: (&Context, &Stream)) -> Result<()> {
-        if blocks.cut().bytes_of_all() >= WORTH_REWINDING {
-            self.rewind(blocks.operation(), way.1)?;
-        }
+        self.rewind(blocks.operation(), blocks.cut().bytes_of_all(), way.1)?;
         match blocks.direction() {
             // SAFETY: the caller's promise.
             Direction::ToDevice { source, .. } => unsafe { self.upload(blocks, source, way) },
@@ -215,9 +207,10 @@ impl Stage {
         Ok(())
     }
 
-    /// Starts over from the memory that was used last, and is in the caches, where no copy uses any of it.
-    fn rewind(&mut self, operation: &'static str, stream: &Stream) -> Result<()> {
-        if stream.is_idle(operation)? {
+    /// Before a copy of so many bytes, starts over from the memory that was used last, and is in the caches, where that
+    /// is worth it and no copy uses any of it.
+    fn rewind(&mut self, operation: &'static str, bytes: usize, stream: &Stream) -> Result<()> {
+        if bytes >= WORTH_REWINDING && stream.is_idle(operation)? {
             self.passed_all();
         }
         Ok(())
@@ -240,7 +233,7 @@ impl Stage {
             (self.segment, self.used) = (next, 0);
         }
         let start = self.segment * SEGMENT + self.used;
-        self.used += bytes.next_multiple_of(ALIGNMENT);
+        self.used += bytes.next_multiple_of(LINE);
         Ok(self.memory.start().as_ptr().wrapping_add(start))
     }
 }

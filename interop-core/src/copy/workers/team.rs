@@ -32,14 +32,14 @@ struct Shared {
     queue: Mutex<Queue>,
     /// Where threads sleep while there is nothing to do.
     work: Condvar,
+    /// How many threads there are, without the callers.
+    size: usize,
 }
 
 #[derive(Default)]
 struct Queue {
     jobs: Vec<Entry>,
     is_closed: bool,
-    /// Threads that serve.
-    size: usize,
 }
 
 /// A job that may have parts left to take.
@@ -55,12 +55,11 @@ impl Team {
         let ring = || Ring::new(context, START, slots).map(|ring| FairMutex::new(Some(Arc::new(ring))));
         let team =
             Self { shared: Arc::default(), threads: Mutex::default(), to_device: ring()?, to_host: ring()? };
-        for index in 1..tuning.threads {
+        for index in 1..=team.shared.size {
             let (shared, context) = (team.shared.clone(), context.clone());
             let thread = Builder::new().name(format!("interop-copy-{index}"));
             let started = thread.spawn(move || shared.serve(&context)).map_err(no_thread)?;
             lock(&team.threads).push(started);
-            lock(&team.shared.queue).size += 1;
         }
         Ok(team)
     }
@@ -146,15 +145,14 @@ impl Shared {
 
     /// Calls the threads to a job. Where they were dismissed, the caller does it alone.
     fn submit(&self, job: &Arc<Job>) {
-        let size = {
+        {
             let mut queue = lock(&self.queue);
             if queue.is_closed {
                 return;
             }
             queue.jobs.push(Entry { job: job.clone(), threads: 0 });
-            queue.size
-        };
-        if job.part_count() > size {
+        }
+        if job.part_count() > self.size {
             self.work.notify_all();
         } else {
             (1..job.part_count()).for_each(|_| self.work.notify_one());

@@ -49,7 +49,6 @@ const STAGED_PAST_CACHES_FROM: usize = 384 << 10;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Manner {
     pub sizes: Sizes,
-    pub parts: Parts,
     pub stores: Stores,
 }
 
@@ -122,8 +121,7 @@ impl Tuning {
     pub fn manner_of_small(bytes: usize, to_device: bool) -> Manner {
         let largest = if to_device { SEGMENT } else { TO_HOST };
         let sizes = Sizes { smallest: largest, largest, eases_out: false, alignment: None };
-        let parts = Parts { smallest: largest, most: 1 };
-        Manner { sizes, parts, stores: Self::stores_of_small(bytes, to_device) }
+        Manner { sizes, stores: Self::stores_of_small(bytes, to_device) }
     }
 
     pub fn stores_of_small(bytes: usize, to_device: bool) -> Stores {
@@ -133,9 +131,9 @@ impl Tuning {
         }
     }
 
-    /// How a copy of so many bytes is made. New memory is copied by huge pages, so that no two threads wait for the
+    /// How the threads make a copy of so many bytes, and how they share its blocks. New memory is copied by huge pages, so that no two threads wait for the
     /// same one (but in the first block, which begins anywhere).
-    pub fn manner(&self, bytes: usize, to_device: bool, is_fresh: bool) -> Manner {
+    pub fn manner(&self, bytes: usize, to_device: bool, is_fresh: bool) -> (Manner, Parts) {
         let first = if to_device { FIRST_TO_DEVICE } else { FIRST_TO_HOST };
         let is_by_page = is_fresh && bytes >= BY_PAGE_FROM && self.block.is_multiple_of(HUGE_PAGE);
         let sizes = Sizes {
@@ -150,7 +148,7 @@ impl Tuning {
         };
         let is_soon_over = bytes / SOON_OVER <= self.slots * self.block;
         let stores = if to_device && is_soon_over { Stores::Streaming } else { Stores::Cached };
-        Manner { sizes, parts, stores }
+        (Manner { sizes, stores }, parts)
     }
 }
 
@@ -194,7 +192,7 @@ mod tests {
     #[test]
     fn pinned_blocks_that_serve_a_few_times_are_written_past_the_caches() {
         let tuning = Tuning::new(16, &GpuOptions::new()).unwrap();
-        let stores = |bytes, to_device| tuning.manner(bytes, to_device, false).stores;
+        let stores = |bytes, to_device| tuning.manner(bytes, to_device, false).0.stores;
         assert_eq!((stores(192 * MIB, true), stores(193 * MIB, true)), (Stores::Streaming, Stores::Cached));
         assert_eq!(stores(8 * MIB, false), Stores::Cached);
         let small = |bytes, to_device| Tuning::manner_of_small(bytes, to_device).stores;
@@ -205,13 +203,13 @@ mod tests {
     #[test]
     fn new_memory_is_divided_at_huge_pages() {
         let tuning = Tuning::new(16, &GpuOptions::new()).unwrap();
-        let manner = tuning.manner(64 * MIB, false, true);
-        assert_eq!((manner.sizes.alignment, manner.parts.smallest), (Some(LARGEST_BLOCK), HUGE_PAGE));
-        assert_eq!(tuning.manner(4 * MIB, false, true).sizes.alignment, None);
+        let (manner, parts_of) = tuning.manner(64 * MIB, false, true);
+        assert_eq!((manner.sizes.alignment, parts_of.smallest), (Some(LARGEST_BLOCK), HUGE_PAGE));
+        assert_eq!(tuning.manner(4 * MIB, false, true).0.sizes.alignment, None);
         let (start, total) = (16, 64 * MIB);
         let cut = Cut::new(&[total], &[1], &[1], 1, manner.sizes, start);
         let starts = cut.blocks().iter().skip(1).flat_map(|block| {
-            let parts = cut.parts(block, manner.parts.smallest, manner.parts.most);
+            let parts = cut.parts(block, parts_of.smallest, parts_of.most);
             let cut = &cut;
             (0..parts).map(move |index| start + cut.part(block, index, parts).host as usize)
         });
@@ -221,9 +219,9 @@ mod tests {
     #[test]
     fn a_block_is_divided_among_the_threads() {
         let tuning = Tuning::new(16, &GpuOptions::new()).unwrap();
-        let manner = tuning.manner(64 * MIB, true, false);
+        let (manner, parts_of) = tuning.manner(64 * MIB, true, false);
         let cut = Cut::new(&[64 * MIB], &[1], &[1], 1, manner.sizes, 0);
-        let parts = |block| cut.parts(block, manner.parts.smallest, manner.parts.most);
+        let parts = |block| cut.parts(block, parts_of.smallest, parts_of.most);
         let (first, last) = (&cut.blocks()[0], &cut.blocks()[8]);
         assert_eq!((cut.bytes(first), parts(first)), (MIB / 2, 8));
         assert_eq!((cut.bytes(last), parts(last)), (4 * MIB, 12));

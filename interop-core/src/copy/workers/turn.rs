@@ -176,7 +176,7 @@ mod tests {
         let direction = Direction::ToDevice { source: host.as_ptr(), target: device.pointer() };
         let sides = Sides { direction, shape: &[bytes], host: &[1], device: &[1], itemsize: 1, meter: None };
         let sizes = Sizes { smallest: BLOCK, largest: BLOCK, eases_out: false, alignment: None };
-        let manner = Manner { sizes, parts: PARTS, stores: Stores::Cached };
+        let manner = Manner { sizes, stores: Stores::Cached };
         // SAFETY: both arrays hold so many bytes, and outlive the job.
         let blocks = unsafe { Blocks::new("test", sides, &manner) };
         let ring = Arc::new(Ring::new(gpu.context(), "test", (2, BLOCK)).unwrap());
