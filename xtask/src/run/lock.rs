@@ -10,7 +10,7 @@ const NAME: &str = ".lock";
 
 /// Holds a folder until it is dropped, or until this program ends in whatever way.
 pub struct Lock {
-    _file: File,
+    file: File,
 }
 
 impl Lock {
@@ -23,7 +23,7 @@ impl Lock {
             Error::new(&operation).got(e).remedy("choose a folder that can be written with --out DIR")
         })?;
         match file.try_lock() {
-            Ok(()) => Ok(Self { _file: file }),
+            Ok(()) => Ok(Self { file }),
             Err(TryLockError::WouldBlock) => Err(Error::new(operation)
                 .expected("no other run in it")
                 .got("one that is not done")
@@ -32,6 +32,15 @@ impl Lock {
                 .got(e)
                 .remedy("choose a folder on a file system that has locks with --out DIR")),
         }
+    }
+}
+
+impl Drop for Lock {
+    /// Gives the folder back, also where another thread is just starting a program: until that program runs, it has a
+    /// copy of the open file, with which the lock would stay.
+    fn drop(&mut self) {
+        // What cannot be given back now goes with the file.
+        let _ = self.file.unlock();
     }
 }
 
@@ -46,5 +55,15 @@ mod tests {
         assert!(Lock::take(folder.path()).is_err());
         drop(first);
         assert!(Lock::take(folder.path()).is_ok());
+    }
+
+    #[test]
+    fn a_copy_of_the_open_file_does_not_hold_the_folder() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let first = Lock::take(folder.path()).expect("a free folder");
+        let copy = first.file.try_clone().expect("a copy, as a program that is being started has one");
+        drop(first);
+        assert!(Lock::take(folder.path()).is_ok());
+        drop(copy);
     }
 }
