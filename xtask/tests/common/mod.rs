@@ -6,7 +6,6 @@ pub mod plotting;
 pub mod sweep;
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -41,11 +40,15 @@ impl Stage {
     }
 
     /// Adds a sample: a shell script.
+    ///
+    /// Another program writes it. Were it opened here, a program that another test is just starting could have a copy
+    /// of the open file, and a script that somebody writes does not start ("Text file busy").
     pub fn sample(self, name: &str, script: &str) -> Self {
-        let path = self.path("bin").join(name);
         fs::create_dir_all(self.path("bin")).expect("a folder for samples");
-        fs::write(&path, format!("#!/bin/sh\n{script}\n")).expect("a sample");
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("a sample that runs");
+        let text = self.path("script");
+        fs::write(&text, format!("#!/bin/sh\n{script}\n")).expect("a script");
+        let installed = Command::new("install").arg("-m755").arg(&text).arg(self.path("bin").join(name)).status();
+        assert!(installed.is_ok_and(|status| status.success()), "a sample that runs");
         self
     }
 
