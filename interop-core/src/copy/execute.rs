@@ -2,6 +2,7 @@
 //! the side whose strides make it slow.
 
 use super::detour;
+use super::direction::Direction;
 use super::gather::copy_on_host;
 use super::host::{HostView, HostViewMut};
 use super::staging::Staging;
@@ -37,8 +38,9 @@ pub(crate) enum Check {
 }
 
 pub(super) fn host_to_device(operation: &'static str, host: &HostView<'_>, device: &CudaView) -> Result<()> {
-    let ends = Ends { device, host: host.first(), is_pinned: host.elements().is_pinned(), to_device: true };
-    let known = ends.way_of_run(operation, host.elements().run_of(device.interface()))?;
+    let is_pinned = host.elements().is_pinned();
+    let choice = Choice { device, host: host.first(), is_pinned, direction: Direction::ToDevice };
+    let known = choice.way_of_run(operation, host.elements().run_of(device.interface()))?;
     let route = Route::HostToDevice { source: host.first(), target: device.pointer() };
     // SAFETY: the view's elements can be read, and are as many bytes as the device array's, which is within its memory.
     if unsafe { copy_run(operation, device, known, route) }? {
@@ -53,7 +55,7 @@ pub(super) fn host_to_device(operation: &'static str, host: &HostView<'_>, devic
     let is_slow = is_slow(&direct);
     let way = match known {
         Some((way, _)) => way,
-        None => ends.way(operation, layout.size_bytes(), is_slow)?,
+        None => choice.way(operation, layout.size_bytes(), is_slow)?,
     };
     if let Some(way) = way {
         let copied = match direct.rows_to_run() {
@@ -95,9 +97,10 @@ pub(super) fn device_to_host(
     check: Check,
 ) -> Result<()> {
     let is_pinned = host.elements().is_pinned();
-    let ends = Ends { device, host: host.first().cast_const(), is_pinned, to_device: false };
+    let first = host.first().cast_const();
+    let choice = Choice { device, host: first, is_pinned, direction: Direction::ToHost };
     let bytes = host.elements().run_of(device.interface()).filter(|_| check == Check::Nothing);
-    let known = ends.way_of_run(operation, bytes)?;
+    let known = choice.way_of_run(operation, bytes)?;
     let route = Route::DeviceToHost { source: device.pointer(), target: host.first() };
     // SAFETY: the view's elements can be written, and are as many bytes as the device array's, which is within its
     // memory.
@@ -114,7 +117,7 @@ pub(super) fn device_to_host(
         let is_slow = is_slow(&direct);
         let way = match known {
             Some((way, _)) => way,
-            None => ends.way(operation, layout.size_bytes(), is_slow)?,
+            None => choice.way(operation, layout.size_bytes(), is_slow)?,
         };
         if let Some(way) = way {
             // SAFETY: the view's elements can be written, and fit the device array.
@@ -148,21 +151,21 @@ pub(super) fn device_to_host(
     Ok(())
 }
 
-/// Both ends of a copy between host and device.
-struct Ends<'a> {
+/// What the choice between the ways of a copy depends on.
+struct Choice<'a> {
     device: &'a CudaView,
     /// The host's first element.
     host: *const u8,
     /// Whether the host's memory is known to be pinned.
     is_pinned: bool,
-    to_device: bool,
+    direction: Direction,
 }
 
-impl Ends<'_> {
+impl Choice<'_> {
     /// The fastest way for so many bytes, None for the driver's own call: that is it from and to pinned memory, unless
     /// the elements lie in many small pieces.
     fn way(&self, operation: &'static str, bytes: usize, in_pieces: bool) -> Result<Option<Way>> {
-        let Some(way) = self.device.gpu().copy_workers().way(bytes, self.to_device, in_pieces) else {
+        let Some(way) = self.device.gpu().copy_workers().way(bytes, self.direction, in_pieces) else {
             return Ok(None);
         };
         if in_pieces || way == Way::Stage && bytes <= self.unasked() {
@@ -174,11 +177,11 @@ impl Ends<'_> {
 
     /// Up to how many bytes a stage serves best, wherever the host's are.
     fn unasked(&self) -> usize {
-        match (self.to_device, self.is_pinned) {
+        match (self.direction, self.is_pinned) {
             // Also from memory that is known to be pinned: the caller need not wait until they have arrived.
-            (true, _) => UNASKED_TO_DEVICE,
-            (false, false) => UNASKED_TO_HOST,
-            (false, true) => 0,
+            (Direction::ToDevice, _) => UNASKED_TO_DEVICE,
+            (Direction::ToHost, false) => UNASKED_TO_HOST,
+            (Direction::ToHost, true) => 0,
         }
     }
 

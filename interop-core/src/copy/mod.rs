@@ -3,6 +3,7 @@
 mod across;
 mod between;
 mod detour;
+mod direction;
 mod elements;
 mod execute;
 mod fill;

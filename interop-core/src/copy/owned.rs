@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::between::check_writable;
+use super::direction::Direction;
 use super::execute::{check_booleans, is_slow, plan};
 use super::host::HostView;
 use super::pinned::PinnedBuffer;
@@ -43,7 +44,7 @@ pub fn cuda_memcpy_h2d_async<T: Element>(
     const OPERATION: &str = "cuda_memcpy_h2d_async";
     let view = CudaView::to_be_written(OPERATION, device);
     let view = view.and_then(|view| check_writable(OPERATION, &view).map(|()| view));
-    PinnedCopy::begin(OPERATION, pinned, view, Direction::Up)
+    PinnedCopy::begin(OPERATION, pinned, view, Direction::ToDevice)
 }
 
 /// Queues the copy of a GPU array to pinned memory for as many elements of the same type, in C order, whatever
@@ -59,14 +60,7 @@ pub fn cuda_memcpy_d2h_async<T: Element>(
     pinned: PinnedBuffer<T>,
 ) -> std::result::Result<PinnedCopy<T>, Rejected<T>> {
     const OPERATION: &str = "cuda_memcpy_d2h_async";
-    PinnedCopy::begin(OPERATION, pinned, CudaView::checked(OPERATION, device), Direction::Down)
-}
-
-/// Which way the bytes go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Direction {
-    Up,
-    Down,
+    PinnedCopy::begin(OPERATION, pinned, CudaView::checked(OPERATION, device), Direction::ToHost)
 }
 
 /// A copy under way between pinned memory, which it owns, and a GPU array, whose memory it keeps: what
@@ -149,7 +143,7 @@ impl<T: Element> PinnedCopy<T> {
     /// The buffer, when the copy is over and has left values of T in it.
     fn finish(&mut self, operation: &'static str) -> Result<PinnedBuffer<T>> {
         let pinned = self.give_back(operation)?;
-        if T::DTYPE == DType::Bool && self.direction == Direction::Down {
+        if T::DTYPE == DType::Bool && self.direction == Direction::ToHost {
             check_booleans(operation, pinned.bytes())?;
         }
         Ok(pinned)
@@ -201,8 +195,8 @@ unsafe fn queue(
     let (inner, outer) = (packed.strides(), view.strides());
     let device = view.pointer();
     let straight = match direction {
-        Direction::Up => plan(packed, inner, outer),
-        Direction::Down => plan(packed, outer, inner),
+        Direction::ToDevice => plan(packed, inner, outer),
+        Direction::ToHost => plan(packed, outer, inner),
     };
     if !is_slow(&straight) {
         // SAFETY: the caller vouches for the host side; `queued` keeps the memory that the array lies in.
@@ -214,8 +208,8 @@ unsafe fn queue(
     let flat = plan(packed, inner, inner);
     let across = |source, target| Route::DeviceToDevice { source, target };
     let steps: [(&CopyPlan, Route); 2] = match direction {
-        Direction::Up => [(&flat, route(direction, host, middle)), (&straight, across(middle, device))],
-        Direction::Down => [(&straight, across(device, middle)), (&flat, route(direction, host, middle))],
+        Direction::ToDevice => [(&flat, route(direction, host, middle)), (&straight, across(middle, device))],
+        Direction::ToHost => [(&straight, across(device, middle)), (&flat, route(direction, host, middle))],
     };
     let [(first, first_route), (second, second_route)] = steps;
     // SAFETY: as above; the memory in between has room for all elements, packed, and is kept, too.
@@ -227,8 +221,8 @@ unsafe fn queue(
 
 fn route(direction: Direction, host: *mut u8, device: u64) -> Route {
     match direction {
-        Direction::Up => Route::HostToDevice { source: host, target: device },
-        Direction::Down => Route::DeviceToHost { source: device, target: host },
+        Direction::ToDevice => Route::HostToDevice { source: host, target: device },
+        Direction::ToHost => Route::DeviceToHost { source: device, target: host },
     }
 }
 

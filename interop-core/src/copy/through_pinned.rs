@@ -4,7 +4,7 @@
 use super::detour;
 use super::host::{HostView, HostViewMut};
 use super::meter::Meter;
-use super::workers::{Direction, Sides, Stage, Way};
+use super::workers::{Ends, Sides, Stage, Way};
 use crate::driver::{Context, Stream};
 use crate::interface::CudaView;
 use crate::layout::{Axis, StridedLayout};
@@ -101,7 +101,7 @@ pub(super) unsafe fn upload(
     let source = host.first();
     let foreign = ForeignWait::before_a_copy_to(device);
     let copied = detour::to_device(operation, device, |target, strides| {
-        let sides = sides(Direction::ToDevice { source, target }, layout, strides, host.elements().meter());
+        let sides = sides(Ends::ToDevice { source, target }, layout, strides, host.elements().meter());
         // SAFETY: the caller vouches for the host's side; the detour gives room for all elements, in memory that is
         // freed behind the copy, or is another object's and waited for below.
         unsafe { copy(operation, way, sides, device.gpu()) }
@@ -123,7 +123,7 @@ pub(super) unsafe fn download(
     let (target, is_fresh) = (host.first(), host.is_fresh());
     detour::to_host(operation, device, |source, strides| {
         let sides =
-            sides(Direction::ToHost { source, target, is_fresh }, layout, strides, host.elements().meter());
+            sides(Ends::ToHost { source, target, is_fresh }, layout, strides, host.elements().meter());
         // SAFETY: the caller vouches for the host's side; the detour gives the address of all elements, and the copy is
         // complete on return.
         unsafe { copy(operation, way, sides, device.gpu()) }
@@ -157,13 +157,13 @@ impl Drop for ForeignWait<'_> {
 }
 
 fn sides<'a>(
-    direction: Direction,
+    ends: Ends,
     layout: &'a StridedLayout,
     device: &'a [isize],
     meter: Option<&'a Meter>,
 ) -> Sides<'a> {
     let (shape, host, itemsize) = (layout.shape(), layout.strides(), layout.itemsize());
-    Sides { direction, shape, host, device, itemsize, meter }
+    Sides { ends, shape, host, device, itemsize, meter }
 }
 
 /// # Safety

@@ -47,7 +47,8 @@ impl Stage {
         fs::create_dir_all(self.path("bin")).expect("a folder for samples");
         let text = self.path("script");
         fs::write(&text, format!("#!/bin/sh\n{script}\n")).expect("a script");
-        let installed = Command::new("install").arg("-m755").arg(&text).arg(self.path("bin").join(name)).status();
+        let installed =
+            Command::new("install").arg("-m755").arg(&text).arg(self.path("bin").join(name)).status();
         assert!(installed.is_ok_and(|status| status.success()), "a sample that runs");
         self
     }

@@ -3,29 +3,33 @@
 use super::cut::{Block, Cut, Piece};
 use super::tuning::Manner;
 use crate::Result;
+use crate::copy::direction::Direction;
 use crate::copy::execute::blocks_of;
 use crate::copy::gather::copy_on_host;
 use crate::copy::meter::Meter;
 use crate::copy::streaming::Stores;
 use crate::driver::{Context, Route, Stream};
 
-/// Which way a copy goes.
+/// Where the first elements of a copy are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Direction {
+pub(crate) enum Ends {
     ToDevice { source: *const u8, target: u64 },
     ToHost { source: u64, target: *mut u8, is_fresh: bool },
 }
 
-impl Direction {
-    pub fn is_to_device(self) -> bool {
-        matches!(self, Self::ToDevice { .. })
+impl Ends {
+    pub fn direction(self) -> Direction {
+        match self {
+            Self::ToDevice { .. } => Direction::ToDevice,
+            Self::ToHost { .. } => Direction::ToHost,
+        }
     }
 }
 
 /// Both sides of a copy: where their first elements are, and how the others lie; strides in bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sides<'a> {
-    pub direction: Direction,
+    pub ends: Ends,
     pub shape: &'a [usize],
     pub host: &'a [isize],
     pub device: &'a [isize],
@@ -36,7 +40,7 @@ pub(crate) struct Sides<'a> {
 /// A non-empty copy. Both arrays stay as they are for as long as it is in use: its maker vouches for that.
 pub(super) struct Blocks {
     operation: &'static str,
-    direction: Direction,
+    ends: Ends,
     itemsize: usize,
     cut: Cut,
     stores: Stores,
@@ -56,13 +60,13 @@ impl Sides<'_> {
 
     /// Whether the host's side is new memory that was not touched yet.
     pub fn is_fresh(&self) -> bool {
-        matches!(self.direction, Direction::ToHost { is_fresh: true, .. })
+        matches!(self.ends, Ends::ToHost { is_fresh: true, .. })
     }
 
     fn host_address(&self) -> usize {
-        match self.direction {
-            Direction::ToDevice { source, .. } => source as usize,
-            Direction::ToHost { target, .. } => target as usize,
+        match self.ends {
+            Ends::ToDevice { source, .. } => source as usize,
+            Ends::ToHost { target, .. } => target as usize,
         }
     }
 }
@@ -72,17 +76,21 @@ impl Blocks {
     /// For as long as the blocks are in use, every element can be read on the one side and written on the other, and
     /// no two of the written ones share a byte.
     pub unsafe fn new(operation: &'static str, sides: Sides<'_>, manner: &Manner) -> Self {
-        let Sides { direction, shape, host, device, itemsize, meter } = sides;
+        let Sides { ends, shape, host, device, itemsize, meter } = sides;
         let cut = Cut::new(shape, host, device, itemsize, manner.sizes, sides.host_address());
-        Self { operation, direction, itemsize, cut, stores: manner.stores, meter: meter.cloned() }
+        Self { operation, ends, itemsize, cut, stores: manner.stores, meter: meter.cloned() }
     }
 
     pub fn operation(&self) -> &'static str {
         self.operation
     }
 
+    pub fn ends(&self) -> Ends {
+        self.ends
+    }
+
     pub fn direction(&self) -> Direction {
-        self.direction
+        self.ends.direction()
     }
 
     pub fn cut(&self) -> &Cut {
@@ -141,15 +149,11 @@ impl Blocks {
         (context, stream): (&Context, &Stream),
     ) -> Result<()> {
         let device = |first: u64| first.wrapping_add_signed(block.device() as i64);
-        let route = match self.direction {
-            Direction::ToDevice { target, .. } => {
-                Route::HostToDevice { source: pinned, target: device(target) }
-            }
-            Direction::ToHost { source, .. } => {
-                Route::DeviceToHost { source: device(source), target: pinned }
-            }
+        let route = match self.ends {
+            Ends::ToDevice { target, .. } => Route::HostToDevice { source: pinned, target: device(target) },
+            Ends::ToHost { source, .. } => Route::DeviceToHost { source: device(source), target: pinned },
         };
-        let plan = self.cut.shape(block).transfer(self.itemsize, self.direction.is_to_device());
+        let plan = self.cut.shape(block).transfer(self.itemsize, self.ends.direction());
         blocks_of(&plan, route).try_for_each(|transfer| {
             // SAFETY: the maker vouches for the device's elements, the caller for the rest.
             unsafe { transfer.past_the_command_buffer().queue(self.operation, context, stream) }

@@ -1,5 +1,6 @@
 //! [`Cut`]: a copy cut into blocks, each of which fits a piece of pinned memory.
 
+use crate::copy::direction::Direction;
 use crate::copy::streaming::LINE;
 use crate::layout::{Axes, Axis, CopyPlan, offsets};
 
@@ -222,8 +223,8 @@ impl Shape {
         Division { axis, units: self.lens[axis].div_ceil(unit), unit }
     }
 
-    /// The block copies between packed memory and the device; `to_device` says which way.
-    pub fn transfer(&self, itemsize: usize, to_device: bool) -> CopyPlan {
+    /// The block copies between packed memory and the device.
+    pub fn transfer(&self, itemsize: usize, direction: Direction) -> CopyPlan {
         // Where the device array is broadcast, its one element moves once.
         let shape: Vec<usize> = self
             .lens
@@ -231,9 +232,9 @@ impl Shape {
             .zip(&self.packed)
             .map(|(len, packed)| if *packed == 0 { 1 } else { *len })
             .collect();
-        match to_device {
-            true => CopyPlan::new(&shape, &self.packed, &self.device, itemsize),
-            false => CopyPlan::new(&shape, &self.device, &self.packed, itemsize),
+        match direction {
+            Direction::ToDevice => CopyPlan::new(&shape, &self.packed, &self.device, itemsize),
+            Direction::ToHost => CopyPlan::new(&shape, &self.device, &self.packed, itemsize),
         }
     }
 }

@@ -16,12 +16,13 @@ mod turn;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use blocks::Blocks;
-pub(crate) use blocks::{Direction, Sides};
+pub(crate) use blocks::{Ends, Sides};
 pub(crate) use stage::Stage;
 use team::Team;
 pub(super) use tuning::HUGE_PAGE;
 use tuning::Tuning;
 
+use crate::copy::direction::Direction;
 use crate::driver::{Context, Stream};
 use crate::gpu::GpuOptions;
 use crate::{Error, Result};
@@ -86,8 +87,8 @@ impl CopyWorkers {
 
     /// The fastest way for a copy of so many bytes of ordinary memory, whose elements lie in many small pieces or
     /// not; None for the driver's own call.
-    pub fn way(&self, bytes: usize, to_device: bool, in_pieces: bool) -> Option<Way> {
-        let way = self.tuning.as_ref().ok()?.way(bytes, to_device, in_pieces)?;
+    pub fn way(&self, bytes: usize, direction: Direction, in_pieces: bool) -> Option<Way> {
+        let way = self.tuning.as_ref().ok()?.way(bytes, direction, in_pieces)?;
         // A stage that is there goes on.
         (way == Way::Stage || self.refused.get().is_none()).then_some(way)
     }
@@ -102,7 +103,7 @@ impl CopyWorkers {
     pub unsafe fn copy(&self, operation: &'static str, sides: Sides<'_>, behind: &Stream) -> Result<bool> {
         let (Ok(tuning), Some(team)) = (&self.tuning, self.team()) else { return Ok(false) };
         behind.synchronize(operation)?;
-        let (manner, parts) = tuning.manner(sides.bytes(), sides.direction.is_to_device(), sides.is_fresh());
+        let (manner, parts) = tuning.manner(sides.bytes(), sides.ends.direction(), sides.is_fresh());
         // SAFETY: the caller's promise: the team is through with the blocks before this returns.
         let blocks = unsafe { Blocks::new(operation, sides, &manner) };
         // SAFETY: as above.
@@ -128,7 +129,7 @@ impl CopyWorkers {
         sides: Sides<'_>,
         (stage, stream): (&Mutex<Option<Stage>>, &Stream),
     ) -> Result<bool> {
-        let manner = Tuning::manner_of_small(sides.bytes(), sides.direction.is_to_device());
+        let manner = Tuning::manner_of_small(sides.bytes(), sides.ends.direction());
         // SAFETY: the caller's promise; the stage uses the host's side before this returns.
         let blocks = unsafe { Blocks::new(operation, sides, &manner) };
         if blocks.cut().largest() > stage::SEGMENT {

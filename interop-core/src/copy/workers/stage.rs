@@ -5,9 +5,10 @@
 
 use std::sync::Arc;
 
-use super::blocks::{Blocks, Direction};
+use super::blocks::{Blocks, Ends};
 use super::tuning::Tuning;
 use crate::Result;
+use crate::copy::direction::Direction;
 use crate::copy::rows::copy_rows;
 use crate::copy::streaming::{LINE, Stores, copy_run, fence};
 use crate::driver::{Context, Event, HostAllocation, Route, Stream, Transfer};
@@ -116,7 +117,7 @@ impl Stage {
         (context, stream): (&Context, &Stream),
     ) -> Result<()> {
         self.rewind(operation, bytes, stream)?;
-        let stores = Tuning::stores_of_small(bytes, true);
+        let stores = Tuning::stores_of_small(bytes, Direction::ToDevice);
         for start in (0..bytes).step_by(largest) {
             let piece = largest.min(bytes - start);
             let pinned = self.room(operation, piece, stream)?;
@@ -163,11 +164,11 @@ impl Stage {
     /// current, and the stream always the same.
     pub(super) unsafe fn copy(&mut self, blocks: &Blocks, way: (&Context, &Stream)) -> Result<()> {
         self.rewind(blocks.operation(), blocks.cut().bytes_of_all(), way.1)?;
-        match blocks.direction() {
+        match blocks.ends() {
             // SAFETY: the caller's promise.
-            Direction::ToDevice { source, .. } => unsafe { self.upload(blocks, source, way) },
+            Ends::ToDevice { source, .. } => unsafe { self.upload(blocks, source, way) },
             // SAFETY: the caller's promise.
-            Direction::ToHost { target, .. } => unsafe { self.download(blocks, target, way) },
+            Ends::ToHost { target, .. } => unsafe { self.download(blocks, target, way) },
         }
     }
 

@@ -11,6 +11,7 @@ use super::job::Job;
 use super::ring::Ring;
 use super::tuning::{Parts, Tuning};
 use super::turn::Turn;
+use crate::copy::direction::Direction;
 use crate::driver::Context;
 use crate::{Error, Result};
 
@@ -70,7 +71,7 @@ impl Team {
     /// # Safety
     /// The maker of `blocks` vouches for both arrays until this returns.
     pub unsafe fn copy(&self, blocks: Blocks, parts: Parts) -> Option<Result<()>> {
-        let place = if blocks.direction().is_to_device() { &self.to_device } else { &self.to_host };
+        let place = if blocks.direction() == Direction::ToDevice { &self.to_device } else { &self.to_host };
         let place = place.lock();
         let ring = place.clone().filter(|ring| blocks.cut().largest() <= ring.block())?;
         let memory = match ring.reserve(blocks.operation(), blocks.cut().blocks().len()) {
@@ -113,7 +114,7 @@ impl Drop for HandedIn<'_> {
         self.job.wait();
         self.shared.withdraw(self.job);
         // Of a download that was not stopped, every block was waited for.
-        if !self.job.blocks().direction().is_to_device() && !self.job.is_stopped() {
+        if self.job.blocks().direction() == Direction::ToHost && !self.job.is_stopped() {
             return;
         }
         if let Err(error) = self.job.ring().synchronize(self.job.operation()) {

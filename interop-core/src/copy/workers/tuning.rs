@@ -5,6 +5,7 @@
 use super::Way;
 use super::cut::Sizes;
 use super::stage::{SEGMENT, TO_HOST};
+use crate::copy::direction::Direction;
 use crate::copy::streaming::Stores;
 use crate::gpu::GpuOptions;
 
@@ -104,11 +105,11 @@ impl Tuning {
 
     /// What makes a copy of so many bytes, None for the driver's own call; `in_pieces` where its elements lie in many
     /// small ones.
-    pub fn way(&self, bytes: usize, to_device: bool, in_pieces: bool) -> Option<Way> {
-        let threads_from = self.from_bytes.unwrap_or(match (in_pieces, to_device) {
-            (true, _) => IN_PIECES_FROM,
-            (false, true) => TO_DEVICE_FROM,
-            (false, false) => TO_HOST_FROM,
+    pub fn way(&self, bytes: usize, direction: Direction, in_pieces: bool) -> Option<Way> {
+        let threads_from = self.from_bytes.unwrap_or(match direction {
+            _ if in_pieces => IN_PIECES_FROM,
+            Direction::ToDevice => TO_DEVICE_FROM,
+            Direction::ToHost => TO_HOST_FROM,
         });
         match bytes {
             _ if bytes >= threads_from => Some(Way::Threads),
@@ -118,28 +119,34 @@ impl Tuning {
     }
 
     /// How a small copy of so many bytes through a stage is made.
-    pub fn manner_of_small(bytes: usize, to_device: bool) -> Manner {
-        let largest = if to_device { SEGMENT } else { TO_HOST };
+    pub fn manner_of_small(bytes: usize, direction: Direction) -> Manner {
+        let largest = match direction {
+            Direction::ToDevice => SEGMENT,
+            Direction::ToHost => TO_HOST,
+        };
         let sizes = Sizes { smallest: largest, largest, eases_out: false, alignment: None };
-        Manner { sizes, stores: Self::stores_of_small(bytes, to_device) }
+        Manner { sizes, stores: Self::stores_of_small(bytes, direction) }
     }
 
-    pub fn stores_of_small(bytes: usize, to_device: bool) -> Stores {
-        match to_device && bytes >= STAGED_PAST_CACHES_FROM {
-            true => Stores::Streaming,
-            false => Stores::Cached,
+    pub fn stores_of_small(bytes: usize, direction: Direction) -> Stores {
+        match direction {
+            Direction::ToDevice if bytes >= STAGED_PAST_CACHES_FROM => Stores::Streaming,
+            _ => Stores::Cached,
         }
     }
 
-    /// How the threads make a copy of so many bytes, and how they share its blocks. New memory is copied by huge pages, so that no two threads wait for the
-    /// same one (but in the first block, which begins anywhere).
-    pub fn manner(&self, bytes: usize, to_device: bool, is_fresh: bool) -> (Manner, Parts) {
-        let first = if to_device { FIRST_TO_DEVICE } else { FIRST_TO_HOST };
+    /// How the threads make a copy of so many bytes, and how they share its blocks. New memory is copied by huge pages,
+    /// so that no two threads wait for the same one (but in the first block, which begins anywhere).
+    pub fn manner(&self, bytes: usize, direction: Direction, is_fresh: bool) -> (Manner, Parts) {
+        let first = match direction {
+            Direction::ToDevice => FIRST_TO_DEVICE,
+            Direction::ToHost => FIRST_TO_HOST,
+        };
         let is_by_page = is_fresh && bytes >= BY_PAGE_FROM && self.block.is_multiple_of(HUGE_PAGE);
         let sizes = Sizes {
             smallest: first.min(self.block),
             largest: self.block,
-            eases_out: !to_device,
+            eases_out: direction == Direction::ToHost,
             alignment: is_by_page.then_some(self.block),
         };
         let parts = match is_by_page {
@@ -147,13 +154,18 @@ impl Tuning {
             false => Parts { smallest: SMALLEST_PART.min(self.block / 8), most: self.threads },
         };
         let is_soon_over = bytes / SOON_OVER <= self.slots * self.block;
-        let stores = if to_device && is_soon_over { Stores::Streaming } else { Stores::Cached };
+        let stores = match direction {
+            Direction::ToDevice if is_soon_over => Stores::Streaming,
+            _ => Stores::Cached,
+        };
         (Manner { sizes, stores }, parts)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use Direction::{ToDevice, ToHost};
+
     use super::*;
     use crate::copy::workers::cut::Cut;
 
@@ -173,39 +185,42 @@ mod tests {
 
     #[test]
     fn small_copies_are_the_callers_and_large_ones_the_threads() {
-        let way = |options: &GpuOptions, bytes, to_device, in_pieces| {
-            Tuning::new(8, options).unwrap().way(bytes, to_device, in_pieces)
+        let way = |options: &GpuOptions, bytes, direction, in_pieces| {
+            Tuning::new(8, options).unwrap().way(bytes, direction, in_pieces)
         };
         let default = GpuOptions::new();
-        assert_eq!(way(&default, 2 * MIB - 1, true, false), Some(Way::Stage));
-        assert_eq!(way(&default, 2 * MIB, true, false), Some(Way::Threads));
-        assert_eq!(way(&default, MIB - 1, false, false), Some(Way::Stage));
-        assert_eq!(way(&default, MIB, false, false), Some(Way::Threads));
-        assert_eq!(way(&default, MIB, true, true), Some(Way::Threads));
+        assert_eq!(way(&default, 2 * MIB - 1, ToDevice, false), Some(Way::Stage));
+        assert_eq!(way(&default, 2 * MIB, ToDevice, false), Some(Way::Threads));
+        assert_eq!(way(&default, MIB - 1, ToHost, false), Some(Way::Stage));
+        assert_eq!(way(&default, MIB, ToHost, false), Some(Way::Threads));
+        assert_eq!(way(&default, MIB, ToDevice, true), Some(Way::Threads));
         let always = GpuOptions::new().threads_from(1);
-        assert_eq!(way(&always, 1, true, false), Some(Way::Threads));
+        assert_eq!(way(&always, 1, ToDevice, false), Some(Way::Threads));
         let hardly = GpuOptions::new().threads_from(64 * MIB);
-        assert_eq!(way(&hardly, MIB, false, false), Some(Way::Stage));
-        assert_eq!(way(&hardly, 2 * MIB, true, false), None, "the driver's");
+        assert_eq!(way(&hardly, MIB, ToHost, false), Some(Way::Stage));
+        assert_eq!(way(&hardly, 2 * MIB, ToDevice, false), None, "the driver's");
     }
 
     #[test]
     fn pinned_blocks_that_serve_a_few_times_are_written_past_the_caches() {
         let tuning = Tuning::new(16, &GpuOptions::new()).unwrap();
-        let stores = |bytes, to_device| tuning.manner(bytes, to_device, false).0.stores;
-        assert_eq!((stores(192 * MIB, true), stores(193 * MIB, true)), (Stores::Streaming, Stores::Cached));
-        assert_eq!(stores(8 * MIB, false), Stores::Cached);
-        let small = |bytes, to_device| Tuning::manner_of_small(bytes, to_device).stores;
-        assert_eq!((small(MIB, true), small(MIB, false)), (Stores::Streaming, Stores::Cached));
-        assert_eq!(small(4, true), Stores::Cached);
+        let stores = |bytes, direction| tuning.manner(bytes, direction, false).0.stores;
+        assert_eq!(
+            (stores(192 * MIB, ToDevice), stores(193 * MIB, ToDevice)),
+            (Stores::Streaming, Stores::Cached)
+        );
+        assert_eq!(stores(8 * MIB, ToHost), Stores::Cached);
+        let small = |bytes, direction| Tuning::manner_of_small(bytes, direction).stores;
+        assert_eq!((small(MIB, ToDevice), small(MIB, ToHost)), (Stores::Streaming, Stores::Cached));
+        assert_eq!(small(4, ToDevice), Stores::Cached);
     }
 
     #[test]
     fn new_memory_is_divided_at_huge_pages() {
         let tuning = Tuning::new(16, &GpuOptions::new()).unwrap();
-        let (manner, parts_of) = tuning.manner(64 * MIB, false, true);
+        let (manner, parts_of) = tuning.manner(64 * MIB, ToHost, true);
         assert_eq!((manner.sizes.alignment, parts_of.smallest), (Some(LARGEST_BLOCK), HUGE_PAGE));
-        assert_eq!(tuning.manner(4 * MIB, false, true).0.sizes.alignment, None);
+        assert_eq!(tuning.manner(4 * MIB, ToHost, true).0.sizes.alignment, None);
         let (start, total) = (16, 64 * MIB);
         let cut = Cut::new(&[total], &[1], &[1], 1, manner.sizes, start);
         let starts = cut.blocks().iter().skip(1).flat_map(|block| {
@@ -219,7 +234,7 @@ mod tests {
     #[test]
     fn a_block_is_divided_among_the_threads() {
         let tuning = Tuning::new(16, &GpuOptions::new()).unwrap();
-        let (manner, parts_of) = tuning.manner(64 * MIB, true, false);
+        let (manner, parts_of) = tuning.manner(64 * MIB, ToDevice, false);
         let cut = Cut::new(&[64 * MIB], &[1], &[1], 1, manner.sizes, 0);
         let parts = |block| cut.parts(block, parts_of.smallest, parts_of.most);
         let (first, last) = (&cut.blocks()[0], &cut.blocks()[8]);

@@ -1,7 +1,8 @@
 //! [`Turn`]: one thread's part in a job.
 
-use super::blocks::Direction;
+use super::blocks::Ends;
 use super::job::{Job, Part};
+use crate::copy::direction::Direction;
 use crate::{Error, Result};
 
 /// The bytes of a page, at which new memory is touched; larger pages are touched more often than needed.
@@ -46,7 +47,7 @@ impl<'a> Turn<'a> {
     /// as some blocks are on their way.
     fn begin(&self, call: impl FnOnce()) -> Result<()> {
         let job = self.job;
-        if job.blocks().direction().is_to_device() {
+        if job.blocks().direction() == Direction::ToDevice {
             call();
             return Ok(());
         }
@@ -60,9 +61,9 @@ impl<'a> Turn<'a> {
 
     fn copy(&mut self) -> Result<()> {
         while let Some(part) = self.take() {
-            let is_copied = match self.job.blocks().direction() {
-                Direction::ToDevice { source, .. } => self.upload(source, part)?,
-                Direction::ToHost { target, is_fresh, .. } => self.download((target, is_fresh), part)?,
+            let is_copied = match self.job.blocks().ends() {
+                Ends::ToDevice { source, .. } => self.upload(source, part)?,
+                Ends::ToHost { target, is_fresh, .. } => self.download((target, is_fresh), part)?,
             };
             if !is_copied {
                 break;
@@ -173,8 +174,8 @@ mod tests {
         let gpu = Gpu::open(0).unwrap();
         let (bytes, host) = (4 * BLOCK, vec![1u8; 4 * BLOCK]);
         let device = CudaBuffer::new(&gpu, &[bytes], DType::U8).unwrap();
-        let direction = Direction::ToDevice { source: host.as_ptr(), target: device.pointer() };
-        let sides = Sides { direction, shape: &[bytes], host: &[1], device: &[1], itemsize: 1, meter: None };
+        let ends = Ends::ToDevice { source: host.as_ptr(), target: device.pointer() };
+        let sides = Sides { ends, shape: &[bytes], host: &[1], device: &[1], itemsize: 1, meter: None };
         let sizes = Sizes { smallest: BLOCK, largest: BLOCK, eases_out: false, alignment: None };
         let manner = Manner { sizes, stores: Stores::Cached };
         // SAFETY: both arrays hold so many bytes, and outlive the job.
