@@ -54,9 +54,9 @@ impl Team {
     pub fn start(context: &Arc<Context>, tuning: &Tuning) -> Result<Self> {
         let slots = (tuning.slots, tuning.block);
         let ring = || Ring::new(context, START, slots).map(|ring| FairMutex::new(Some(Arc::new(ring))));
-        let team =
-            Self { shared: Arc::default(), threads: Mutex::default(), to_device: ring()?, to_host: ring()? };
-        for index in 1..=team.shared.size {
+        let shared = Arc::new(Shared { size: tuning.threads - 1, ..Shared::default() });
+        let team = Self { shared, threads: Mutex::default(), to_device: ring()?, to_host: ring()? };
+        for index in 1..tuning.threads {
             let (shared, context) = (team.shared.clone(), context.clone());
             let thread = Builder::new().name(format!("interop-copy-{index}"));
             let started = thread.spawn(move || shared.serve(&context)).map_err(no_thread)?;
