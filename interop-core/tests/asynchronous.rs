@@ -181,7 +181,9 @@ fn booleans_are_checked_when_they_are_waited_for() {
     let booleans = common::Part::of(bytes, 0, &[3], &[1], DType::Bool);
     let download = cuda_memcpy_d2h_async(&booleans, PinnedBuffer::<bool>::zeros(&gpu, 3).unwrap()).unwrap();
     let expected = Error::InvalidBool { operation: "PinnedCopy::wait", position: 2, found: 2 };
-    assert_eq!(download.wait().unwrap_err(), expected);
+    let rejected = download.wait().unwrap_err();
+    assert_eq!(*rejected.error, expected);
+    assert_eq!(rejected.buffer.unwrap()[..], [false; 3]);
 }
 
 #[test]
@@ -269,6 +271,12 @@ fn other_handles_of_the_memory_wait_for_a_copy_of_a_scope() {
     gpu.scope(|scope| {
         scope.upload(&source, &mut buffer).unwrap();
         assert_eq!(shared.to_vec::<u32>().unwrap(), source);
+        written.fill(1u32).unwrap();
+    })
+    .unwrap();
+    gpu.scope(|scope| {
+        scope.upload(&source, &mut buffer).unwrap();
+        assert_eq!(shared.to_array::<u32>().unwrap().as_slice().unwrap(), source);
         // And what reads is not overtaken by what writes.
         scope.download(&shared, &mut host).unwrap();
         cuda_memcpy_h2d(&values(7, 1 << 16), &mut written).unwrap();

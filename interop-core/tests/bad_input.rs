@@ -27,7 +27,7 @@ fn wrong_dtype() {
     let expected =
         Error::DTypeMismatch { operation: "cuda_memcpy_h2d", expected: DType::F32, found: DType::I32 };
     assert_eq!(error, expected);
-    assert_message(&error, &["cuda_memcpy_h2d", "expected elements of f32", "got i32", "convert"]);
+    assert_message(&error, &["cuda_memcpy_h2d", "expected elements of f32", "got i32", "same type"]);
     let error = cuda_memcpy_d2h(&buffer, &mut [0f64; 4]).unwrap_err();
     assert!(matches!(error, Error::DTypeMismatch { expected: DType::F64, found: DType::F32, .. }));
     assert!(matches!(buffer.to_vec::<u32>(), Err(Error::DTypeMismatch { .. })));

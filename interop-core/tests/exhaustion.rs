@@ -32,4 +32,15 @@ fn what_is_kept_is_given_back_before_an_allocation_fails() {
     assert!(matches!(error, Error::OutOfMemory { requested, .. } if requested == 3 * MIB), "{error}");
     drop(most);
     bytes(3 * MIB).unwrap();
+
+    // What one lane keeps, another can have.
+    let lane = gpu.with_new_stream().unwrap();
+    drop(bytes(40 * MIB).unwrap());
+    assert!(gpu.memory_figures().cached_bytes >= 40 * MIB);
+    let others = CudaBuffer::new(&lane, &[40 * MIB], DType::U8).unwrap();
+    assert_eq!(gpu.memory_figures().cached_bytes, 0);
+    let error = bytes(30 * MIB).unwrap_err();
+    assert!(matches!(error, Error::OutOfMemory { requested, .. } if requested == 30 * MIB), "{error}");
+    drop(others);
+    bytes(30 * MIB).unwrap();
 }

@@ -5,8 +5,8 @@ mod common;
 use common::{gpu, hold, nap};
 use cudarc::driver::CudaContext;
 use interop_core::{
-    CudaArrayInterface, CudaBuffer, DType, PinnedBuffer, StreamHandle, StridedLayout, cuda_memcpy_d2d,
-    cuda_memcpy_d2h,
+    CudaArray, CudaArrayInterface, CudaBuffer, DType, PinnedBuffer, StreamHandle, StridedLayout,
+    cuda_memcpy_d2d, cuda_memcpy_d2h, cuda_memcpy_h2d_async,
 };
 
 // Case 43, and the order between two handles of one device.
@@ -18,6 +18,23 @@ fn a_copy_waits_for_the_stream_of_its_source() {
     let source = CudaBuffer::zeros(&one, &[64], DType::U8).unwrap();
     cuda_memcpy_d2d(&source, &mut target).unwrap();
     assert_eq!(target.to_vec::<u8>().unwrap(), [0; 64]);
+}
+
+// Where both may share bytes, the copy goes through memory in between, behind both streams all the same.
+#[test]
+fn a_copy_within_an_array_waits_for_the_stream_of_its_target() {
+    let gpu = gpu();
+    let lane = gpu.with_new_stream().unwrap();
+    let ours = CudaBuffer::zeros(&gpu, &[65], DType::U8).unwrap();
+    gpu.synchronize().unwrap();
+    // SAFETY: `ours` outlives it; what each of both streams does meanwhile is ordered below.
+    let mut theirs = unsafe { CudaBuffer::from_interface(&lane, ours.cuda_array_interface()) }.unwrap();
+    let ones = PinnedBuffer::from_slice(&gpu, &[1u8; 65]).unwrap();
+    hold(lane.stream(), nap);
+    let upload = cuda_memcpy_h2d_async(ones, &mut theirs).unwrap();
+    cuda_memcpy_d2d(&ours.slice(0, ..64).unwrap(), &mut theirs.slice(0, 1..).unwrap()).unwrap();
+    assert_eq!(theirs.to_vec::<u8>().unwrap(), [1; 65]);
+    upload.wait().unwrap();
 }
 
 // Case 36: the producer says on which stream its work is.

@@ -15,11 +15,20 @@ fn views_have_the_shape_asked_for_or_are_refused() {
     assert_eq!(pinned.view((2, 3)).unwrap()[[1, 0]], 4);
     pinned.view_mut([3, 2]).unwrap()[[2, 1]] = 9;
     assert_eq!(pinned[5], 9);
-    let refused = |operation, expected| Error::SizeMismatch { operation, expected, found: 12 };
-    assert_eq!(pinned.view(5).unwrap_err(), refused("PinnedBuffer::view", 10));
-    assert_eq!(pinned.view_mut((2, 4)).unwrap_err(), refused("PinnedBuffer::view_mut", 16));
+    assert_eq!(
+        pinned.view(5).unwrap_err().to_string(),
+        "PinnedBuffer::view: expected a shape of the buffer's 6 elements, got [5] with 5 elements; \
+         give a shape that all elements fill, or take a part of the buffer first",
+    );
+    let refused = pinned.view_mut((2, 4)).unwrap_err();
+    assert!(matches!(refused, Error::InvalidView { operation: "PinnedBuffer::view_mut", .. }), "{refused}");
     assert!(matches!(pinned.view((usize::MAX, 2)), Err(Error::SizeOverflow { .. })));
-    assert_eq!(PinnedBuffer::<f32>::zeros(&gpu, 0).unwrap().view((0, 7)).unwrap().len(), 0);
+    let empty = PinnedBuffer::<f32>::zeros(&gpu, 0).unwrap();
+    assert_eq!(empty.view((0, 7)).unwrap().len(), 0);
+    let uncountable = empty.view((0, usize::MAX)).unwrap_err().to_string();
+    assert!(uncountable.contains("fewer than 2^63 elements, got shape [0, "), "{uncountable}");
+    let device = CudaBuffer::new(&gpu, &[0, usize::MAX], DType::F32).unwrap();
+    assert!(matches!(device.to_array::<f32>(), Err(Error::InvalidView { operation: "to_array", .. })));
 }
 
 #[test]
@@ -39,6 +48,9 @@ fn an_array_is_pinned_for_the_length_of_the_call() {
     let mut host: Vec<u32> = (0..10_000).collect();
     let mut buffer = CudaBuffer::zeros(&gpu, &[10_000], DType::U32).unwrap();
     for _ in 0..2 {
+        let before = gpu.memory_figures().pinned_bytes;
+        let during = gpu.pinned(&mut host, |_| gpu.memory_figures().pinned_bytes).unwrap();
+        assert_eq!((during, gpu.memory_figures().pinned_bytes), (before + 40_000, before));
         let copied = gpu.pinned(&mut host, |host| {
             cuda_memcpy_h2d(host, &mut buffer)?;
             host.fill(0);

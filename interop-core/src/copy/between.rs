@@ -4,6 +4,7 @@ use super::execute;
 use super::fresh::{is_new, prefer_huge_pages};
 use super::host::{HostArray, HostArrayMut, HostView, HostViewMut};
 use super::staging::reserve;
+use crate::in_flight::Access;
 use crate::interface::{CudaArray, CudaView};
 use crate::{CudaBuffer, DType, Element, Error, Result};
 
@@ -13,7 +14,8 @@ use crate::{CudaBuffer, DType, Element, Error, Result};
 /// A slice, `Vec` or array has no shape: it fits a GPU array of as many elements, in C order.
 ///
 /// On return the host array was read and may be changed. The copy is ordered behind what is queued on
-/// [`Gpu::stream`](crate::Gpu::stream), and all that is queued there next, by this crate or another, runs behind it.
+/// [`Gpu::stream`](crate::Gpu::stream) of the handle that the GPU array's memory came from, and all that is queued there
+/// next, by this crate or another, runs behind it.
 /// From 2 MiB on it is complete, too, and so is any to memory that another object owns; a smaller one may still be on
 /// its way, as after the driver's own call from pageable memory (CUDA driver API 12.0, "API synchronization
 /// behavior"); here that goes for pinned memory, too. Whoever reads the array on a stream of their own waits for
@@ -51,7 +53,7 @@ pub fn cuda_memcpy_h2d(
 /// strides on both sides. Gaps between the host array's elements are never written.
 ///
 /// On return the copy is complete. It is ordered behind what is queued on
-/// [`Gpu::stream`](crate::Gpu::stream). See [`cuda_memcpy_h2d`] for an example.
+/// [`Gpu::stream`](crate::Gpu::stream) of the handle that the GPU array's memory came from. See [`cuda_memcpy_h2d`] for an example.
 ///
 /// Booleans are all looked at before one reaches the host array; they take a way of their own, on the caller's thread
 /// alone.
@@ -97,7 +99,8 @@ pub fn cuda_memcpy_d2d(
     if are_apart(&source, &target) {
         return execute::device_to_device(OPERATION, &source, &target);
     }
-    let between = CudaBuffer::allocate(OPERATION, source.gpu(), source.shape(), source.dtype())?;
+    // On the target's stream: all of it runs behind what either stream has queued.
+    let between = CudaBuffer::allocate(OPERATION, target.gpu(), target.shape(), target.dtype())?;
     execute::device_to_device(OPERATION, &source, &between)?;
     execute::device_to_device(OPERATION, &between, &target)
 }
@@ -134,6 +137,7 @@ pub(crate) fn download<T: Element>(operation: &'static str, device: &CudaView) -
     if T::DTYPE != device.dtype() {
         return Err(Error::DTypeMismatch { operation, expected: T::DTYPE, found: device.dtype() });
     }
+    device.shared_memory().in_flight().settle(Access::Read);
     let len = device.len();
     let mut elements: Vec<T> = reserve(operation, len)?;
     let memory = &mut elements.spare_capacity_mut()[..len];

@@ -73,8 +73,8 @@ impl<'a> HostView<'a> {
     /// Elements of type `dtype` from `first` on.
     ///
     /// # Safety
-    /// For the lifetime `'a`, every element that `layout` reaches from `first` can be read, and is a value of
-    /// a Rust type that `dtype` is the dtype of; the layout's itemsize is that of the dtype.
+    /// For the lifetime `'a`, every element that `layout` reaches from `first` can be read from any thread, is a value of
+    /// a Rust type that `dtype` is the dtype of, and is written by nobody; the layout's itemsize is that of the dtype.
     pub unsafe fn from_raw_parts(first: *const u8, dtype: DType, layout: StridedLayout) -> Self {
         Self { first, elements: Elements::of_array(dtype, layout), borrow: PhantomData }
     }
@@ -141,12 +141,22 @@ impl<'a> HostViewMut<'a> {
     /// Elements of type `dtype` from `first` on.
     ///
     /// # Safety
-    /// For the lifetime `'a`, every element that `layout` reaches from `first` can be written by nobody else,
-    /// no two share a byte, and any bytes (0 or 1 for [`DType::Bool`]) make a value of their Rust type; the
-    /// layout's itemsize is that of the dtype.
+    /// For the lifetime `'a`, every element that `layout` reaches from `first` can be written from any thread, and is
+    /// neither read nor written by anybody else; no two share a byte, and any bytes (0 or 1 for [`DType::Bool`]) make
+    /// a value of their Rust type; the layout's itemsize is that of the dtype.
     pub unsafe fn from_raw_parts(first: *mut u8, dtype: DType, layout: StridedLayout) -> Self {
         let elements = Elements::of_array(dtype, layout);
         Self { first, elements, is_fresh: false, borrow: PhantomData }
+    }
+
+    /// The element type.
+    pub fn dtype(&self) -> DType {
+        self.elements.dtype()
+    }
+
+    /// Elements along each axis.
+    pub fn shape(&self) -> &[usize] {
+        self.elements.layout().shape()
     }
 
     pub(crate) fn is_fresh(&self) -> bool {

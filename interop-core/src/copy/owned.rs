@@ -7,7 +7,7 @@ use super::direction::Direction;
 use super::execute::{check_booleans, is_slow, plan};
 use super::host::HostView;
 use super::pinned::PinnedBuffer;
-use super::queued::{Progress, Queued};
+use super::queued::{DROP, Progress, Queued};
 use crate::driver::Route;
 use crate::interface::{CudaArray, CudaView};
 use crate::layout::{CopyPlan, StridedLayout};
@@ -110,7 +110,10 @@ impl<T: Element> PinnedCopy<T> {
         let result = unsafe { queue(operation, &mut self.queued, self.direction, first, view, packed) };
         match result {
             Ok(()) => Ok(self),
-            Err(error) => Err(Rejected { error: Box::new(error), buffer: self.finish(operation).ok() }),
+            Err(error) => {
+                let buffer = self.finish(operation).map_or_else(|rejected| rejected.buffer, Some);
+                Err(Rejected { error: Box::new(error), buffer })
+            }
         }
     }
 
@@ -119,8 +122,8 @@ impl<T: Element> PinnedCopy<T> {
     /// # Errors
     /// [`Error::Driver`] where this copy or earlier work on the device failed: nobody can say then whether the
     /// device still uses the buffer, which is never freed. [`Error::InvalidBool`] for a download of booleans
-    /// that are none.
-    pub fn wait(mut self) -> Result<PinnedBuffer<T>> {
+    /// that are none, in a [`Rejected`] with the buffer, all `false`.
+    pub fn wait(mut self) -> std::result::Result<PinnedBuffer<T>, Rejected<T>> {
         self.finish("PinnedCopy::wait")
     }
 
@@ -141,10 +144,17 @@ impl<T: Element> PinnedCopy<T> {
     }
 
     /// The buffer, when the copy is over and has left values of T in it.
-    fn finish(&mut self, operation: &'static str) -> Result<PinnedBuffer<T>> {
-        let pinned = self.give_back(operation)?;
-        if T::DTYPE == DType::Bool && self.direction == Direction::ToHost {
-            check_booleans(operation, pinned.bytes())?;
+    fn finish(&mut self, operation: &'static str) -> std::result::Result<PinnedBuffer<T>, Rejected<T>> {
+        let mut pinned = match self.give_back(operation) {
+            Ok(pinned) => pinned,
+            Err(error) => return Err(Rejected { error: Box::new(error), buffer: None }),
+        };
+        if T::DTYPE == DType::Bool
+            && self.direction == Direction::ToHost
+            && let Err(error) = check_booleans(operation, pinned.bytes())
+        {
+            pinned.write_zeros();
+            return Err(Rejected { error: Box::new(error), buffer: Some(pinned) });
         }
         Ok(pinned)
     }
@@ -165,8 +175,9 @@ impl<T: Element> PinnedCopy<T> {
 
 impl<T: Element> Drop for PinnedCopy<T> {
     fn drop(&mut self) {
-        // What this meets, the drop of `queued` meets and keeps, too.
-        let _ = self.give_back("drop of a copy under way");
+        if let Err(error) = self.give_back(DROP) {
+            self.queued.record_drop_error(error);
+        }
     }
 }
 
@@ -226,7 +237,7 @@ fn route(direction: Direction, host: *mut u8, device: u64) -> Route {
     }
 }
 
-/// Why a copy was not queued, and the buffer that was to move in. `?` turns it into the [`Error`].
+/// Why a copy was not queued, or left no values, and the buffer that moved in. `?` turns it into the [`Error`].
 ///
 /// ```
 /// use interop_core::{CudaBuffer, DType, Gpu, PinnedBuffer, cuda_memcpy_h2d_async};
@@ -246,8 +257,7 @@ fn route(direction: Direction, host: *mut u8, device: u64) -> Route {
 pub struct Rejected<T: Element> {
     /// Why.
     pub error: Box<Error>,
-    /// The buffer. None only where the driver failed half way: it cannot say then whether the device still uses
-    /// the buffer, or has left it with booleans that are none.
+    /// The buffer. None only where the driver failed half way: it cannot say then whether the device still uses it.
     pub buffer: Option<PinnedBuffer<T>>,
 }
 

@@ -47,11 +47,9 @@ impl<T: Element> PinnedBuffer<T> {
             0 => None,
             _ => Some(HostAllocation::new(gpu.context().clone(), OPERATION, bytes)?),
         };
-        if let Some(allocation) = &allocation {
-            // SAFETY: the allocation holds that many bytes, and nobody else knows it yet.
-            unsafe { allocation.start().write_bytes(0, bytes) };
-        }
-        Ok(Self { allocation, len, element: PhantomData })
+        let mut pinned = Self { allocation, len, element: PhantomData };
+        pinned.write_zeros();
+        Ok(pinned)
     }
 
     /// No elements.
@@ -77,7 +75,8 @@ impl<T: Element> PinnedBuffer<T> {
         Ok(pinned)
     }
 
-    /// The elements of any host array, packed in C order.
+    /// The elements of any host array, packed in C order. The buffer has no shape: a copy from it checks how many
+    /// elements there are, and [`PinnedBuffer::view`] gives it one.
     ///
     /// ```
     /// use interop_core::{Gpu, PinnedBuffer};
@@ -90,7 +89,7 @@ impl<T: Element> PinnedBuffer<T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::DTypeMismatch`], and as [`PinnedBuffer::zeros`].
+    /// [`Error::DTypeMismatch`], [`Error::RankTooLarge`], and as [`PinnedBuffer::zeros`].
     pub fn from_host(gpu: &Gpu, host: &(impl HostArray + ?Sized)) -> Result<Self> {
         const OPERATION: &str = "PinnedBuffer::from_host";
         let view = host.host_view();
@@ -99,9 +98,10 @@ impl<T: Element> PinnedBuffer<T> {
             return Err(Error::DTypeMismatch { operation: OPERATION, expected, found });
         }
         let layout = view.layout();
+        let packed = StridedLayout::packed(layout.shape(), layout.itemsize());
+        let packed = packed.map_err(|error| error.during(OPERATION))?;
         let pinned = Self::zeros(gpu, layout.len()).map_err(|error| error.during(OPERATION))?;
         if !layout.is_empty() {
-            let packed = StridedLayout::packed(layout.shape(), layout.itemsize())?;
             let from = (view.first(), layout.strides());
             let to = (pinned.start().as_ptr().cast(), packed.strides());
             // SAFETY: the view's elements can be read, are values of T, and fit the new memory exactly, of
@@ -109,6 +109,12 @@ impl<T: Element> PinnedBuffer<T> {
             unsafe { copy_on_host(from, to, layout.shape(), layout.itemsize(), Stores::Cached) };
         }
         Ok(pinned)
+    }
+
+    /// Makes every byte 0, whatever they were: a value of every element type.
+    pub(super) fn write_zeros(&mut self) {
+        // SAFETY: the allocation holds `len` elements, which are borrowed for the write.
+        unsafe { self.start().write_bytes(0, self.len) };
     }
 
     /// All bytes, whatever they are.

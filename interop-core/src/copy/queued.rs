@@ -3,16 +3,19 @@
 use super::execute::blocks_of;
 use crate::driver::{Event, Route, Transfer};
 use crate::layout::CopyPlan;
-use crate::{Gpu, Memory, Result};
+use crate::{Error, Gpu, Memory, Result};
 
 /// A large copy is queued in so many pieces, so that its progress can be told.
 const PIECES: usize = 8;
 /// Which are not smaller than this: then they take no longer together than one. In bytes.
 const SMALLEST_PIECE: usize = 4 << 20;
 
+/// What the drop of a copy is called in errors.
+pub(super) const DROP: &str = "drop of a copy under way";
+
 /// How far a copy has come.
 ///
-/// A copy from or to pinned memory counts in some steps: large copies in at least eight. One of ordinary memory
+/// A copy from or to pinned memory counts in steps of at least 4 MiB, about eight in all. One of ordinary memory
 /// counts part by part where the copy threads make it, else when it is complete.
 ///
 /// ```
@@ -114,36 +117,96 @@ impl Queued {
         Ok(Progress { done: self.total, ..progress })
     }
 
-    /// Waits until all is over, also where queueing failed half way. An error says that the driver cannot tell.
+    /// Waits until all is over, also where queueing failed half way. An error, which is told once, says that the driver
+    /// cannot tell.
     pub fn wait(&mut self, operation: &'static str) -> Result<()> {
-        match self.marks.last() {
-            _ if self.is_unmarked => self.gpu.queue().synchronize(operation)?,
-            Some((mark, _)) => mark.synchronize(operation)?,
-            None => (),
-        }
+        let over = match self.marks.last() {
+            _ if self.is_unmarked => self.gpu.queue().synchronize(operation),
+            Some((mark, _)) => mark.synchronize(operation),
+            None => Ok(()),
+        };
         self.is_unmarked = false;
         self.marks.clear();
-        self.memory.clear();
-        Ok(())
+        let memory = std::mem::take(&mut self.memory);
+        if over.is_err() {
+            // The device may use it still, for all that is known: nobody may have it again.
+            std::mem::forget(memory);
+        }
+        over
+    }
+
+    /// Keeps what a wait in a drop met for [`Gpu::take_drop_error`].
+    pub fn record_drop_error(&self, error: Error) {
+        self.gpu.record_drop_error(error);
     }
 }
 
 impl Drop for Queued {
     fn drop(&mut self) {
-        if let Err(error) = self.wait("drop of a copy under way") {
-            self.gpu.record_drop_error(error);
-            // The device may use it still, for all that is known: nobody may have it again.
-            std::mem::forget(std::mem::take(&mut self.memory));
+        if let Err(error) = self.wait(DROP) {
+            self.record_drop_error(error);
         }
     }
 }
 
-/// One run of bytes in pieces of so many; a block of rows stays whole.
+/// A block in pieces of about so many bytes: parts of a run, whole rows, or whole slices.
 fn pieces(block: Transfer, piece: usize) -> impl Iterator<Item = Transfer> {
-    let is_run = block.height == 1 && block.depth == 1;
-    let step = if is_run { piece } else { block.width };
-    (0..block.width).step_by(step.max(1)).map(move |start| {
-        let route = block.route.offset(start as isize, start as isize);
-        Transfer { route, width: step.min(block.width - start), ..block }
+    let Transfer { width, height, depth, source_pitch, target_pitch, source_slice, target_slice, .. } = block;
+    let (len, unit, source, target) = match (height, depth) {
+        (1, 1) => (width, 1, 1, 1),
+        (_, 1) => (height, width, source_pitch, target_pitch),
+        _ => (depth, width * height, source_pitch * source_slice, target_pitch * target_slice),
+    };
+    let step = (piece / unit.max(1)).max(1);
+    (0..len).step_by(step).map(move |start| {
+        let route = block.route.offset((start * source) as isize, (start * target) as isize);
+        let part = Transfer { route, ..block };
+        let len = step.min(len - start);
+        match (height, depth) {
+            (1, 1) => Transfer { width: len, ..part },
+            (_, 1) => Transfer { height: len, ..part },
+            _ => Transfer { depth: len, ..part },
+        }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn block(width: usize, height: usize, depth: usize) -> Transfer {
+        Transfer {
+            route: Route::DeviceToDevice { source: 0, target: 0 },
+            width,
+            height,
+            depth,
+            source_pitch: width + 1,
+            target_pitch: width + 2,
+            source_slice: height + 1,
+            target_slice: height + 2,
+        }
+    }
+
+    /// Where every byte comes from and goes to.
+    fn bytes(block: &Transfer) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let Route::DeviceToDevice { source, target } = block.route else { panic!("{block:?}") };
+        let rows = (0..block.depth).flat_map(|z| (0..block.height).map(move |y| (z, y)));
+        rows.flat_map(move |(z, y)| {
+            let from = source as usize + (z * block.source_slice + y) * block.source_pitch;
+            let to = target as usize + (z * block.target_slice + y) * block.target_pitch;
+            (0..block.width).map(move |x| (from + x, to + x))
+        })
+    }
+
+    #[test]
+    fn pieces_are_the_block_in_order() {
+        let shapes =
+            [(1000, 1, 1, 11), (30, 40, 1, 14), (5, 7, 9, 5), (200, 5, 1, 5), (10, 10, 3, 3), (0, 1, 1, 0)];
+        for (width, height, depth, count) in shapes {
+            let whole = block(width, height, depth);
+            let parts: Vec<_> = pieces(whole, 99).collect();
+            assert_eq!(parts.len(), count, "{whole:?}");
+            assert!(parts.iter().flat_map(bytes).eq(bytes(&whole)), "{whole:?}");
+        }
+    }
 }

@@ -77,6 +77,9 @@ impl<'scope, 'env> CopyScope<'scope, 'env> {
     /// Starts the copy of a host array to a GPU array, as [`cuda_memcpy_h2d`](crate::cuda_memcpy_h2d) makes it.
     /// The GPU array can be used again when the copy was waited for.
     ///
+    /// Up to 16 copies of a scope run beside the caller, each from a thread of its own; a further one is complete when
+    /// this returns.
+    ///
     /// # Errors
     /// Those of [`cuda_memcpy_h2d`](crate::cuda_memcpy_h2d) that show before anything is copied, or
     /// [`Error::NoThread`]. Those of the copy itself are returned by [`ScopedUpload::wait`].
@@ -100,8 +103,8 @@ impl<'scope, 'env> CopyScope<'scope, 'env> {
         Ok(ScopedUpload { job, device })
     }
 
-    /// Starts the copy of a GPU array to a host array, as [`cuda_memcpy_d2h`](crate::cuda_memcpy_d2h) makes it.
-    /// The host array can be used again when the copy was waited for.
+    /// Starts the copy of a GPU array to a host array, as [`cuda_memcpy_d2h`](crate::cuda_memcpy_d2h) makes it, beside
+    /// the caller as [`CopyScope::upload`] says. The host array can be used again when the copy was waited for.
     ///
     /// # Errors
     /// Those of [`cuda_memcpy_d2h`](crate::cuda_memcpy_d2h) that show before anything is copied, or
@@ -217,7 +220,8 @@ pub struct ScopedUpload<'scope, D: ?Sized> {
 }
 
 impl<'scope, D: ?Sized> ScopedUpload<'scope, D> {
-    /// Waits until the copy is complete, and gives the GPU array back.
+    /// Waits until the copy is complete, and gives the GPU array back; after an error it can be used again when the
+    /// scope is over.
     ///
     /// # Errors
     /// Those of [`cuda_memcpy_h2d`](crate::cuda_memcpy_h2d).
@@ -243,7 +247,8 @@ pub struct ScopedDownload<'scope, H: ?Sized> {
 }
 
 impl<'scope, H: ?Sized> ScopedDownload<'scope, H> {
-    /// Waits until the copy is complete, and gives the host array back.
+    /// Waits until the copy is complete, and gives the host array back; after an error it can be used again when the
+    /// scope is over.
     ///
     /// # Errors
     /// Those of [`cuda_memcpy_d2h`](crate::cuda_memcpy_d2h).

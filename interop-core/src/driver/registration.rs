@@ -12,7 +12,9 @@ use crate::{Error, Result};
 /// Host memory that is page-locked while this lives.
 pub(crate) struct HostRegistration {
     context: Arc<Context>,
+    /// Null once it was unlocked.
     start: *mut c_void,
+    bytes: usize,
 }
 
 impl HostRegistration {
@@ -42,7 +44,8 @@ impl HostRegistration {
             let locked = unsafe { context.driver().cuMemHostRegister_v2(operation, start, bytes, flags) };
             locked.map_err(|error| explain_refusal(error, operation, range))?;
         }
-        Ok(Self { context, start })
+        context.count_pinned(bytes);
+        Ok(Self { context, start, bytes })
     }
 
     /// Unlocks the memory and returns what that met; a drop does the same.
@@ -55,6 +58,7 @@ impl HostRegistration {
         if start.is_null() {
             return Ok(());
         }
+        self.context.discount_pinned(self.bytes);
         let _current = self.context.enter(operation)?;
         // SAFETY: registered in `new`, and the address is replaced, so that it is given back once.
         unsafe { self.context.driver().cuMemHostUnregister(operation, start) }

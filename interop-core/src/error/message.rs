@@ -34,7 +34,7 @@ impl Error {
                 operation,
                 expected: format!("elements of {expected}"),
                 found: found.to_string(),
-                remedy: "convert the source first, its type is never changed on the way",
+                remedy: "use the same type on both sides, it is never changed on the way",
             },
             Self::ShapeMismatch { operation, expected, found } => Message {
                 operation,
@@ -133,9 +133,9 @@ impl Error {
             },
             Self::DeviceMismatch { operation, expected, found } => Message {
                 operation,
-                expected: format!("memory of device {expected}"),
-                found: format!("memory of device {found}"),
-                remedy: "open that device, or copy through the host",
+                expected: format!("device {expected}"),
+                found: format!("device {found}"),
+                remedy: "keep to one device, or copy the memory through the host",
             },
             _ => self.message_of_driver(),
         }

@@ -10,8 +10,9 @@ use crate::DType;
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// Why an operation was refused or failed. Every message names the operation, what was expected, what came
-/// and the remedy; nothing was changed on the device or the host when one is returned, unless it is
-/// [`Error::Driver`]. `Debug` writes the message, too, since that is what a `main` that returns it prints.
+/// and the remedy. What is refused has changed nothing, on the device or the host; what fails half way
+/// ([`Error::Driver`], [`Error::CopyPanicked`], and [`Error::OutOfMemory`] where a function says so) may have written a
+/// part. `Debug` writes the message, too, since that is what a `main` that returns it prints.
 ///
 /// ```
 /// use interop_core::{CudaBuffer, DType, Error, Gpu, cuda_memcpy_h2d};

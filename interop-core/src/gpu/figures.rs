@@ -1,6 +1,8 @@
 //! [`MemoryFigures`]: how much memory a device's handle holds, and for what.
 
-/// How much memory one [`Gpu`](super::Gpu) (with all its clones) holds, in bytes, at one moment.
+/// How much memory one [`Gpu`](super::Gpu) (with all its clones) holds, in bytes, at one moment. Each lane
+/// ([`Gpu::with_new_stream`](super::Gpu::with_new_stream)) has device memory of its own; what is pinned on the host is
+/// counted for all of them together.
 ///
 /// ```
 /// use interop_core::{CudaBuffer, DType, Gpu};
@@ -22,6 +24,7 @@ pub struct MemoryFigures {
     /// Device memory that was freed and is kept for the next allocation;
     /// [`Gpu::release_cached`](super::Gpu::release_cached) gives it back.
     pub cached_bytes: usize,
-    /// Host memory that is locked in place for copies.
+    /// Host memory that is locked in place for copies: by the copy threads and for small copies, as
+    /// [`PinnedBuffer`](crate::PinnedBuffer)s, and the caller's own while [`Gpu::pinned`](super::Gpu::pinned) runs.
     pub pinned_bytes: usize,
 }

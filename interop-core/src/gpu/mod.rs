@@ -4,6 +4,7 @@ mod allocator;
 mod cache;
 mod figures;
 mod info;
+mod lanes;
 mod options;
 mod timestamp;
 
@@ -16,10 +17,11 @@ use self::allocator::Allocator;
 pub(crate) use self::cache::Block;
 pub use self::figures::MemoryFigures;
 pub use self::info::DeviceInfo;
+use self::lanes::Lanes;
 pub use self::options::GpuOptions;
 pub use self::timestamp::Timestamp;
 use crate::copy::{CopyPath, CopyWorkers, Stage};
-use crate::driver::{self, Context, Stream, explain_exhaustion};
+use crate::driver::{self, Context, Stream, explain_exhaustion, is_exhaustion};
 use crate::{Error, Result, StreamHandle};
 
 /// One GPU: its primary context, and a stream of our own in which copies and allocations are ordered.
@@ -50,6 +52,7 @@ struct Shared {
     info: DeviceInfo,
     /// Of all lanes of the device.
     drop_error: Arc<Mutex<Option<Error>>>,
+    lanes: Arc<Lanes>,
 }
 
 impl Gpu {
@@ -80,8 +83,15 @@ impl Gpu {
             context,
             info,
             drop_error: Arc::default(),
+            lanes: Arc::default(),
         };
-        Ok(Self { shared: Arc::new(shared) })
+        Ok(Self::of(shared))
+    }
+
+    fn of(shared: Shared) -> Self {
+        let shared = Arc::new(shared);
+        shared.lanes.join(&shared);
+        Self { shared }
     }
 
     /// The same device as a lane of its own: with the same context and options, and another stream.
@@ -110,7 +120,7 @@ impl Gpu {
     /// [`Error::Driver`].
     pub fn with_new_stream(&self) -> Result<Self> {
         const OPERATION: &str = "Gpu::with_new_stream";
-        let Shared { copy_workers, allocator, context, info, drop_error, .. } = &*self.shared;
+        let Shared { copy_workers, allocator, context, info, drop_error, lanes, .. } = &*self.shared;
         let shared = Shared {
             copy_workers: copy_workers.clone(),
             stage: Mutex::default(),
@@ -119,8 +129,9 @@ impl Gpu {
             context: context.clone(),
             info: info.clone(),
             drop_error: drop_error.clone(),
+            lanes: lanes.clone(),
         };
-        Ok(Self { shared: Arc::new(shared) })
+        Ok(Self::of(shared))
     }
 
     /// How many devices the driver shows; [`Gpu::open`] takes ordinals below it.
@@ -208,7 +219,8 @@ impl Gpu {
         self.shared.copy_workers.path()
     }
 
-    /// How much memory this handle and its clones hold: in use, kept for the next allocation, and pinned.
+    /// How much device memory this handle and its clones hold, in use and kept for the next allocation, and how much
+    /// host memory is pinned by all lanes of the device.
     ///
     /// Where the driver does not say how much its pool keeps (after a fault on the device, say), that part
     /// counts as 0.
@@ -223,7 +235,7 @@ impl Gpu {
 
     /// Waits for [`Gpu::stream`] and gives the device memory back that is kept for the next allocation, so
     /// that other handles, libraries and processes can have it. An allocation that finds too little memory
-    /// does this by itself.
+    /// does this by itself, then for all lanes of the device.
     ///
     /// ```
     /// use interop_core::{CudaBuffer, DType, Gpu};
@@ -270,7 +282,14 @@ impl Gpu {
 
     /// A block of at least `bytes` (not zero) of uninitialised device memory that begins at a multiple of 512.
     pub(crate) fn allocate(&self, operation: &'static str, bytes: usize) -> Result<Block> {
-        let allocated = self.shared.allocator.allocate(operation, bytes, &self.shared.stream);
+        let Shared { allocator, stream, lanes, .. } = &*self.shared;
+        let allocated = allocator.allocate(operation, bytes, stream).or_else(|error| {
+            if !is_exhaustion(&error) {
+                return Err(error);
+            }
+            lanes.release_cached_of_others(operation, &self.shared);
+            allocator.allocate(operation, bytes, stream)
+        });
         let free = || self.memory_info().ok().map(|(free, _)| free);
         allocated.map_err(|error| explain_exhaustion(error, operation, bytes, free))
     }
@@ -295,8 +314,8 @@ impl fmt::Debug for Gpu {
 
 impl Drop for Shared {
     fn drop(&mut self) {
-        // What was freed, and what reads the stage, must be through before the pool, the stage and the context go. Gives the cache back, too;
-        // nobody is left to tell of errors, after which the stream is still to be waited for.
+        // What was freed, and what reads the stage, must be through before the pool, the stage and the context go. Gives
+        // the cache back, too; nobody is left to tell of errors, after which the stream is still to be waited for.
         let _ = self.allocator.release_cached("drop of Gpu", &self.stream);
         let _ = self.stream.synchronize("drop of Gpu");
     }
@@ -316,6 +335,6 @@ mod tests {
         assert_eq!(check_device("test", 1, 1), Ok(()));
         let error = check_device("test", 0, 1).unwrap_err();
         assert_eq!(error, Error::DeviceMismatch { operation: "test", expected: 0, found: 1 });
-        assert!(error.to_string().contains("memory of device 1"), "{error}");
+        assert!(error.to_string().contains("got device 1"), "{error}");
     }
 }

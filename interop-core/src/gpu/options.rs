@@ -39,7 +39,8 @@ impl GpuOptions {
     }
 
     /// The most threads that copy ordinary memory, the caller's among them, and keep a core busy for as long as a copy
-    /// takes; 0 or 1 leaves all copies to the driver. There are never more than the cores that this process may use; by default as many, up to 12.
+    /// takes; 0 or 1 leaves all copies to the driver. There are never more than the cores that this process may use; by
+    /// default as many, up to 12. Each copy of a [`Gpu::scope`] has a caller of its own, which comes on top.
     pub fn copy_threads(mut self, threads: usize) -> Self {
         self.copy_threads = Some(threads);
         self
@@ -60,7 +61,8 @@ impl GpuOptions {
     /// What may be kept is rounded up when it is allocated, so that the next allocation of about its size can
     /// take it: to a multiple of 512 bytes, above 4096 bytes to an eighth of a power of two, which is at most
     /// an eighth more than was asked for. Larger memory than may be kept, and all with 0, is not rounded. The
-    /// oldest is given back first; each [`Gpu::open`] keeps its own.
+    /// oldest is given back first. Each [`Gpu::open`] keeps its own, and each of its lanes
+    /// ([`Gpu::with_new_stream`]) as much again; where one of them is short of memory, all give back what they keep.
     ///
     /// ```
     /// use interop_core::{CudaBuffer, DType, GpuOptions};

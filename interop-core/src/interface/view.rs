@@ -125,7 +125,6 @@ impl CudaView {
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory), [`Error::CopyPanicked`](crate::Error::CopyPanicked) or
     /// [`Error::Driver`](crate::Error::Driver).
     pub fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
-        self.memory.in_flight().settle(Access::Read);
         download("to_vec", self)
     }
 

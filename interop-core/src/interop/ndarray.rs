@@ -48,16 +48,23 @@ impl CudaView {
     /// ```
     ///
     /// # Errors
-    /// As [`CudaView::to_vec`].
+    /// As [`CudaView::to_vec`], or [`Error::InvalidView`] for an array without elements whose other axes are longer
+    /// together than ndarray can count.
     pub fn to_array<T: Element>(&self) -> Result<ArrayD<T>> {
         const OPERATION: &str = "to_array";
         let elements = download::<T>(OPERATION, self)?;
-        let (expected, found) = (self.size_bytes(), elements.len() * size_of::<T>());
-        ArrayD::from_shape_vec(self.shape(), elements).map_err(|_| Error::SizeMismatch {
-            operation: OPERATION,
-            expected,
-            found,
-        })
+        // There are as many as the shape has: ndarray refuses only what it cannot count.
+        ArrayD::from_shape_vec(self.shape(), elements).map_err(|_| uncountable(OPERATION, self.shape()))
+    }
+}
+
+/// Of a shape with no elements, ndarray counts those of the axes that have any.
+pub(super) fn uncountable(operation: &'static str, shape: &[usize]) -> Error {
+    Error::InvalidView {
+        operation,
+        expected: "a shape whose axes but the empty ones have fewer than 2^63 elements".to_owned(),
+        found: format!("shape {shape:?}"),
+        remedy: "take the elements without a shape, as a slice or by `to_vec`",
     }
 }
 

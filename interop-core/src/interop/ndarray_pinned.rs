@@ -2,7 +2,7 @@
 
 use ndarray::{ArrayBase, ArrayView, ArrayViewMut, DataMut, Dimension, IntoDimension, RawData};
 
-use super::ndarray::layout;
+use super::ndarray::{layout, uncountable};
 use crate::copy::pin;
 use crate::{Element, Error, Gpu, PinnedBuffer, Result, StridedLayout};
 
@@ -22,13 +22,13 @@ impl<T: Element> PinnedBuffer<T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::SizeMismatch`] unless the shape has as many elements as the buffer, [`Error::SizeOverflow`],
+    /// [`Error::InvalidView`] unless the shape has as many elements as the buffer, [`Error::SizeOverflow`],
     /// or [`Error::RankTooLarge`].
     pub fn view<I: IntoDimension>(&self, shape: I) -> Result<ArrayView<'_, T, I::Dim>> {
         const OPERATION: &str = "PinnedBuffer::view";
         let shape = shape.into_dimension();
-        let refused = check_shape::<T>(OPERATION, shape.slice(), self.len())?;
-        ArrayView::from_shape(shape, &self[..]).map_err(|_| refused)
+        check_shape::<T>(OPERATION, shape.slice(), self.len())?;
+        ArrayView::from_shape(shape.clone(), &self[..]).map_err(|_| uncountable(OPERATION, shape.slice()))
     }
 
     /// The elements as an array of this shape, in C order, to be written. See [`PinnedBuffer::view`].
@@ -38,17 +38,24 @@ impl<T: Element> PinnedBuffer<T> {
     pub fn view_mut<I: IntoDimension>(&mut self, shape: I) -> Result<ArrayViewMut<'_, T, I::Dim>> {
         const OPERATION: &str = "PinnedBuffer::view_mut";
         let shape = shape.into_dimension();
-        let refused = check_shape::<T>(OPERATION, shape.slice(), self.len())?;
-        ArrayViewMut::from_shape(shape, &mut self[..]).map_err(|_| refused)
+        check_shape::<T>(OPERATION, shape.slice(), self.len())?;
+        ArrayViewMut::from_shape(shape.clone(), &mut self[..])
+            .map_err(|_| uncountable(OPERATION, shape.slice()))
     }
 }
 
-/// Fails unless `len` elements fill the shape; returns what to say should ndarray see it otherwise.
-fn check_shape<T: Element>(operation: &'static str, shape: &[usize], len: usize) -> Result<Error> {
+/// Fails unless `len` elements fill the shape.
+fn check_shape<T: Element>(operation: &'static str, shape: &[usize], len: usize) -> Result<()> {
     let wanted = StridedLayout::packed(shape, size_of::<T>()).map_err(|error| error.during(operation))?;
-    let found = len * size_of::<T>();
-    let refused = Error::SizeMismatch { operation, expected: wanted.size_bytes(), found };
-    if wanted.len() == len { Ok(refused) } else { Err(refused) }
+    if wanted.len() == len {
+        return Ok(());
+    }
+    Err(Error::InvalidView {
+        operation,
+        expected: format!("a shape of the buffer's {len} elements"),
+        found: format!("{shape:?} with {} elements", wanted.len()),
+        remedy: "give a shape that all elements fill, or take a part of the buffer first",
+    })
 }
 
 impl Gpu {
