@@ -99,6 +99,14 @@ fn refuses_what_stands_behind_the_value_and_what_has_no_end() {
 }
 
 #[test]
+fn refuses_what_else_this_workspace_writes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = plot(&json!({"schema": 1, "samples": []}), "samples.json", folder.path());
+    assert_eq!(run.code, Some(1));
+    assert!(run.err.ends_with("; give a bandwidth.json or a timeline.json\n"), "{}", run.err);
+}
+
+#[test]
 fn draws_the_extremes_that_it_accepts() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut sweep = sweep::made_up();

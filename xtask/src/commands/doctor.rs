@@ -51,7 +51,7 @@ pub fn run(home: &Home, options: &Options) -> Result<ExitCode> {
     checks.extend(tools::programs());
     checks.iter().flat_map(Check::lines).for_each(say::line);
     let missing = checks.iter().filter(|check| !check.found).count();
-    say::line(format_args!("{} found, {missing} missing", checks.len() - missing));
+    say::line(format_args!("{} found, {missing} missing, none of it required", checks.len() - missing));
     if let Some(file) = &options.json {
         files::write_json(file, &Findings { schema: SCHEMA, host, device, checks })?;
     }

@@ -7,7 +7,7 @@ use clap::Args;
 
 use crate::contract::bandwidth::Bandwidth;
 use crate::contract::timeline::Timeline;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::{files, plot, say};
 
 /// Redraw the plots of a recorded run; needs no GPU
@@ -40,6 +40,12 @@ fn draw(file: &Path, out: &Path) -> Result<Vec<plot::Drawn>> {
     let held: serde_json::Value = files::read_json(file)?;
     if held.get("spans").is_some() {
         return Ok(vec![plot::write_timeline(&Timeline::read(file)?, out)?]);
+    }
+    if held.get("series").is_none() {
+        return Err(Error::new(format!("plotting {}", file.display()))
+            .expected("a sweep (`series`) or a timeline (`spans`)")
+            .got("neither")
+            .remedy("give a bandwidth.json or a timeline.json"));
     }
     plot::write(&Bandwidth::read(file)?, out)
 }

@@ -52,6 +52,7 @@ pub fn run(home: &Home, _options: &Options) -> Result<ExitCode> {
             .expected("a checkout of the workspace")
             .remedy("a bundle has no sources; `./run` runs its samples"));
     }
+    say("lines that begin with `cuda-sim:` tell of misuse that tests provoke")?;
     let start = Instant::now();
     let mut tally = Tally::default();
     let outcome = all(home, &mut tally).and_then(|()| match tally.ran() {

@@ -33,6 +33,7 @@ fn row(page: &mut String, figure: &Figure) -> std::fmt::Result {
          <td class=\"number\">{low} to {high} {unit}</td></tr>",
         escape(&figure.name),
         figure.implementation.name(),
-        unit = escape(&figure.unit),
+        // As the plots write it.
+        unit = escape(&figure.unit.replace("us", "µs")),
     )
 }
