@@ -154,6 +154,24 @@ fn progress_rises_to_the_whole() {
     }
 }
 
+/// Also where the copy is of padded rows or of slices, which move in pieces of whole ones.
+#[test]
+fn large_blocks_of_rows_and_slices_are_copied_in_pieces() {
+    let gpu = gpu();
+    let room = CudaBuffer::zeros(&gpu, &[7, 620, 900], DType::U32).unwrap();
+    for part in [room.slice(0, 1..2).unwrap(), room.slice(0, 1..).unwrap()] {
+        let mut inner = part.slice(1, 10..610).unwrap().slice(2, 100..).unwrap();
+        let len = inner.len();
+        let upload = cuda_memcpy_h2d_async(pinned(&gpu, 3, len), &mut inner).unwrap();
+        let download = cuda_memcpy_d2h_async(&inner, PinnedBuffer::<u32>::zeros(&gpu, len).unwrap()).unwrap();
+        assert!(download.wait().unwrap()[..] == values(3, len));
+        assert_eq!(upload.progress().unwrap().fraction(), 1.0);
+        assert!(inner.to_vec::<u32>().unwrap() == values(3, len));
+        inner.fill(0u32).unwrap();
+    }
+    assert!(room.to_vec::<u32>().unwrap().iter().all(|word| *word == 0), "nothing around them was written");
+}
+
 #[test]
 fn what_is_refused_loses_nothing() {
     let gpu = gpu();
