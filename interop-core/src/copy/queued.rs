@@ -15,7 +15,7 @@ pub(super) const DROP: &str = "drop of a copy under way";
 
 /// How far a copy has come.
 ///
-/// A copy from or to pinned memory counts in steps of at least 4 MiB, about eight in all. One of ordinary memory
+/// A copy from or to pinned memory counts in steps of at least 4 MiB, eight or so from 32 MiB on. One of ordinary memory
 /// counts part by part where the copy threads make it, else when it is complete.
 ///
 /// ```
@@ -149,7 +149,7 @@ impl Drop for Queued {
     }
 }
 
-/// A block in pieces of about so many bytes: parts of a run, whole rows, or whole slices.
+/// A block in pieces of so many bytes or little more, the last perhaps less: parts of a run, whole rows or slices.
 fn pieces(block: Transfer, piece: usize) -> impl Iterator<Item = Transfer> {
     let Transfer { width, height, depth, source_pitch, target_pitch, source_slice, target_slice, .. } = block;
     let (len, unit, source, target) = match (height, depth) {
@@ -157,7 +157,7 @@ fn pieces(block: Transfer, piece: usize) -> impl Iterator<Item = Transfer> {
         (_, 1) => (height, width, source_pitch, target_pitch),
         _ => (depth, width * height, source_pitch * source_slice, target_pitch * target_slice),
     };
-    let step = (piece / unit.max(1)).max(1);
+    let step = piece.div_ceil(unit.max(1)).max(1);
     (0..len).step_by(step).map(move |start| {
         let route = block.route.offset((start * source) as isize, (start * target) as isize);
         let part = Transfer { route, ..block };
@@ -201,7 +201,7 @@ mod tests {
     #[test]
     fn pieces_are_the_block_in_order() {
         let shapes =
-            [(1000, 1, 1, 11), (30, 40, 1, 14), (5, 7, 9, 5), (200, 5, 1, 5), (10, 10, 3, 3), (0, 1, 1, 0)];
+            [(1000, 1, 1, 11), (30, 40, 1, 10), (5, 7, 9, 3), (200, 5, 1, 5), (10, 10, 3, 3), (0, 1, 1, 0)];
         for (width, height, depth, count) in shapes {
             let whole = block(width, height, depth);
             let parts: Vec<_> = pieces(whole, 99).collect();
