@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::cache::{Block, Cache, GRAIN, SizeClass};
 use crate::Result;
-use crate::driver::{Context, Pool, Stream, is_exhaustion};
+use crate::driver::{Context, Pool, Stream};
 
 /// The device memory of one handle. All of it is ordered in the stream of that handle, which is passed to
 /// every call.
@@ -39,15 +39,24 @@ impl Allocator {
         Self::new(operation, self.context.clone(), self.pool.is_some(), self.limit)
     }
 
-    /// A block of at least `bytes` (not zero).
+    /// A block of at least `bytes` (not zero) that is kept.
+    pub fn allocate_kept(&self, bytes: usize) -> Option<Block> {
+        let block = self.cache().take(self.class_of(bytes)?)?;
+        self.live.fetch_add(bytes, Ordering::Relaxed);
+        Some(block)
+    }
+
+    /// A new block of `bytes` (not zero), rounded up to what may be kept.
     pub fn allocate(&self, operation: &'static str, bytes: usize, stream: &Stream) -> Result<Block> {
-        let block = match self.class_of(bytes) {
-            Some(class) => {
-                let cached = self.cache().take(class);
-                cached.map_or_else(|| self.allocate_new(operation, class.bytes, bytes, stream), Ok)?
-            }
-            None => self.allocate_new(operation, bytes, bytes, stream)?,
-        };
+        let rounded = self.class_of(bytes).map_or(bytes, |class| class.bytes);
+        let block = self.allocate_aligned(operation, rounded, stream)?;
+        self.live.fetch_add(bytes, Ordering::Relaxed);
+        Ok(block)
+    }
+
+    /// A new block of `bytes` (not zero), not rounded up.
+    pub fn allocate_tightly(&self, operation: &'static str, bytes: usize, stream: &Stream) -> Result<Block> {
+        let block = self.allocate_aligned(operation, bytes, stream)?;
         self.live.fetch_add(bytes, Ordering::Relaxed);
         Ok(block)
     }
@@ -93,24 +102,6 @@ impl Allocator {
     /// The size to round up to; None for what would not be kept anyway, which is not rounded.
     fn class_of(&self, bytes: usize) -> Option<SizeClass> {
         SizeClass::holding(bytes).filter(|class| class.bytes <= self.limit)
-    }
-
-    /// A new block of `bytes`, which are `needed` rounded up. Where there is too little memory, all that is
-    /// kept is given back, and what is needed tried once more.
-    fn allocate_new(
-        &self,
-        operation: &'static str,
-        bytes: usize,
-        needed: usize,
-        stream: &Stream,
-    ) -> Result<Block> {
-        match self.allocate_aligned(operation, bytes, stream) {
-            Err(error) if is_exhaustion(&error) => {
-                self.release_cached(operation, stream)?;
-                self.allocate_aligned(operation, needed, stream)
-            }
-            result => result,
-        }
     }
 
     fn allocate_aligned(&self, operation: &'static str, bytes: usize, stream: &Stream) -> Result<Block> {

@@ -21,7 +21,7 @@ use self::lanes::Lanes;
 pub use self::options::GpuOptions;
 pub use self::timestamp::Timestamp;
 use crate::copy::{CopyPath, CopyWorkers, Stage};
-use crate::driver::{self, Context, Stream, explain_exhaustion, is_exhaustion};
+use crate::driver::{self, Context, Stream, explain_exhaustion};
 use crate::{Error, Result, StreamHandle};
 
 /// One GPU: its primary context, and a stream of our own in which copies and allocations are ordered.
@@ -235,7 +235,7 @@ impl Gpu {
 
     /// Waits for [`Gpu::stream`] and gives the device memory back that is kept for the next allocation, so
     /// that other handles, libraries and processes can have it. An allocation that finds too little memory
-    /// does this by itself, then for all lanes of the device.
+    /// does this by itself, for all lanes that keep some: it waits for their streams, too.
     ///
     /// ```
     /// use interop_core::{CudaBuffer, DType, Gpu};
@@ -282,14 +282,11 @@ impl Gpu {
 
     /// A block of at least `bytes` (not zero) of uninitialised device memory that begins at a multiple of 512.
     pub(crate) fn allocate(&self, operation: &'static str, bytes: usize) -> Result<Block> {
-        let Shared { allocator, stream, lanes, .. } = &*self.shared;
-        let allocated = allocator.allocate(operation, bytes, stream).or_else(|error| {
-            if !is_exhaustion(&error) {
-                return Err(error);
-            }
-            lanes.release_cached_of_others(operation, &self.shared);
-            allocator.allocate(operation, bytes, stream)
-        });
+        let Shared { allocator, lanes, .. } = &*self.shared;
+        if let Some(kept) = allocator.allocate_kept(bytes) {
+            return Ok(kept);
+        }
+        let allocated = lanes.allocate(operation, &self.shared, bytes);
         let free = || self.memory_info().ok().map(|(free, _)| free);
         allocated.map_err(|error| explain_exhaustion(error, operation, bytes, free))
     }
@@ -318,6 +315,7 @@ impl Drop for Shared {
         // the cache back, too; nobody is left to tell of errors, after which the stream is still to be waited for.
         let _ = self.allocator.release_cached("drop of Gpu", &self.stream);
         let _ = self.stream.synchronize("drop of Gpu");
+        self.lanes.leave(self);
     }
 }
 
