@@ -332,13 +332,13 @@ fn references_and_boxes_are_host_arrays_too() {
 fn bytes_that_are_no_booleans_are_refused_and_nothing_is_written() {
     let gpu = gpu();
     let bytes = CudaBuffer::from_host(&gpu, &[0u8, 1, 1, 7, 0, 9]).unwrap();
-    // Transposed on the device: elements count in the order of the memory.
+    // Transposed on the device: elements count in C order, whatever the order in memory.
     let booleans = Part::of(bytes, 0, &[3, 2], &[1, 3], DType::Bool);
     let mut host = Array2::from_elem((3, 2), true);
     let error = cuda_memcpy_d2h(&booleans, &mut host).unwrap_err();
     assert_eq!(
         error,
-        interop_core::Error::InvalidBool { operation: "cuda_memcpy_d2h", position: 3, found: 7 }
+        interop_core::Error::InvalidBool { operation: "cuda_memcpy_d2h", position: 1, found: 7 }
     );
     assert!(host.iter().all(|value| *value));
 }

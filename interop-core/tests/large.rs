@@ -4,7 +4,7 @@ mod common;
 
 use common::gpu;
 use interop_core::{
-    CopyPath, CudaBuffer, DType, Gpu, GpuOptions, Layout, Tensor, cuda_memcpy_d2h, cuda_memcpy_h2d,
+    CopyPath, CudaBuffer, DType, Error, Gpu, GpuOptions, Layout, Tensor, cuda_memcpy_d2h, cuda_memcpy_h2d,
 };
 use ndarray::Array2;
 
@@ -44,6 +44,31 @@ fn transposed_and_padded_arrays_of_many_blocks_are_right() {
     back.fill(0);
     cuda_memcpy_d2h(&padded, &mut back).unwrap();
     assert!(back == packed);
+}
+
+#[test]
+fn many_booleans_are_right_or_refused_as_a_whole() {
+    let gpu = gpu();
+    let (rows, columns) = (1500, 2100);
+    let mut bytes: Vec<u8> = (0..rows * columns).map(|index| (index % 7 == 3).into()).collect();
+    let mask =
+        Array2::from_shape_vec((rows, columns), bytes.iter().map(|byte| *byte == 1).collect()).unwrap();
+    let mut buffer = CudaBuffer::from_host(&gpu, &mask).unwrap();
+    assert!(buffer.to_vec::<bool>().unwrap() == mask.as_slice().unwrap());
+    let mut back = Array2::from_elem((columns, rows), true);
+    cuda_memcpy_d2h(&buffer, &mut back.view_mut().reversed_axes()).unwrap();
+    assert!(back.t() == mask);
+    let last = bytes.len() - 1;
+    bytes[last] = 2;
+    let mut as_bytes =
+        common::Part::of(CudaBuffer::from_cuda(&buffer).unwrap(), 0, &[last + 1], &[1], DType::U8);
+    cuda_memcpy_h2d(&bytes, &mut as_bytes).unwrap();
+    let refused = |operation| Err(Error::InvalidBool { operation, position: last, found: 2 });
+    assert_eq!(buffer.to_vec::<bool>().map(drop), refused("to_vec"));
+    let mut untouched = Array2::from_elem((rows, columns), true);
+    assert_eq!(cuda_memcpy_d2h(&buffer, &mut untouched), refused("cuda_memcpy_d2h"));
+    assert!(untouched.iter().all(|value| *value));
+    buffer.fill(true).unwrap();
 }
 
 /// As many copies at once as there are callers, half of them uploads.

@@ -1,5 +1,6 @@
 //! The copy functions: what is checked before anything moves.
 
+use super::booleans::{check_booleans, download_booleans};
 use super::execute;
 use super::fresh::{is_new, prefer_huge_pages};
 use super::host::{HostArray, HostArrayMut, HostView, HostViewMut};
@@ -55,8 +56,7 @@ pub fn cuda_memcpy_h2d(
 /// On return the copy is complete. It is ordered behind what is queued on
 /// [`Gpu::stream`](crate::Gpu::stream) of the handle that the GPU array's memory came from. See [`cuda_memcpy_h2d`] for an example.
 ///
-/// Booleans are all looked at before one reaches the host array; they take a way of their own, on the caller's thread
-/// alone.
+/// Booleans are all looked at before one reaches the host array: they come by way of new memory of the same size.
 ///
 /// # Errors
 /// [`Error::DTypeMismatch`], [`Error::ShapeMismatch`], [`Error::SizeMismatch`], [`Error::OutOfBounds`],
@@ -145,16 +145,21 @@ pub(crate) fn download<T: Element>(operation: &'static str, device: &CudaView) -
     if is_fresh {
         prefer_huge_pages(memory);
     }
-    download_into(operation, device, HostViewMut::unwritten(memory, is_fresh))?;
-    // SAFETY: the download wrote all `len` elements, which were reserved, and checked booleans.
+    execute::device_to_host(operation, device, HostViewMut::unwritten(memory, is_fresh))?;
+    if T::DTYPE == DType::Bool {
+        // SAFETY: the download wrote all `len` elements, each of one byte.
+        check_booleans(operation, unsafe { std::slice::from_raw_parts(elements.as_ptr().cast(), len) })?;
+    }
+    // SAFETY: the download wrote all `len` elements, which were reserved, and booleans were checked.
     unsafe { elements.set_len(len) };
     Ok(elements)
 }
 
 pub(super) fn download_into(operation: &'static str, device: &CudaView, host: HostViewMut<'_>) -> Result<()> {
-    let check =
-        if device.dtype() == DType::Bool { execute::Check::Booleans } else { execute::Check::Nothing };
-    execute::device_to_host(operation, device, host, check)
+    match device.dtype() {
+        DType::Bool => download_booleans(operation, device, host),
+        _ => execute::device_to_host(operation, device, host),
+    }
 }
 
 pub(super) fn check_writable(operation: &'static str, target: &CudaView) -> Result<()> {

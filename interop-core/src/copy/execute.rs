@@ -9,10 +9,10 @@ use super::staging::Staging;
 use super::streaming::Stores;
 use super::through_pinned::{download, download_run, upload, upload_rows, upload_run};
 use super::workers::Way;
+use crate::Result;
 use crate::driver::{Route, Transfer};
 use crate::interface::CudaView;
 use crate::layout::{CopyPlan, Dense, StridedLayout};
-use crate::{Error, Result};
 
 /// The driver copies runs below this many bytes between host and device far slower than long ones.
 const NARROW: usize = 256;
@@ -28,14 +28,6 @@ const LARGE_BLOCK: usize = 1 << 16;
 const UNASKED_TO_DEVICE: usize = 128 << 10;
 /// To the host, where the bytes are waited for either way.
 const UNASKED_TO_HOST: usize = 4 << 10;
-
-/// What must hold of downloaded bytes before they reach the host array.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Check {
-    Nothing,
-    /// Every byte is 0 or 1.
-    Booleans,
-}
 
 pub(super) fn host_to_device(operation: &'static str, host: &HostView<'_>, device: &CudaView) -> Result<()> {
     let is_pinned = host.elements().is_pinned();
@@ -94,13 +86,11 @@ pub(super) fn device_to_host(
     operation: &'static str,
     device: &CudaView,
     mut host: HostViewMut<'_>,
-    check: Check,
 ) -> Result<()> {
     let is_pinned = host.elements().is_pinned();
     let first = host.first().cast_const();
     let choice = Choice { device, host: first, is_pinned, direction: Direction::ToHost };
-    let bytes = host.elements().run_of(device.interface()).filter(|_| check == Check::Nothing);
-    let known = choice.way_of_run(operation, bytes)?;
+    let known = choice.way_of_run(operation, host.elements().run_of(device.interface()))?;
     let route = Route::DeviceToHost { source: device.pointer(), target: host.first() };
     // SAFETY: the view's elements can be written, and are as many bytes as the device array's, which is within its
     // memory.
@@ -113,27 +103,25 @@ pub(super) fn device_to_host(
     }
     let source = device.interface().layout();
     let direct = plan(&layout, source.strides(), layout.strides());
-    if check == Check::Nothing {
-        let is_slow = is_slow(&direct);
-        let way = match known {
-            Some((way, _)) => way,
-            None => choice.way(operation, layout.size_bytes(), is_slow)?,
-        };
-        if let Some(way) = way {
-            // SAFETY: the view's elements can be written, and fit the device array.
-            let copied = unsafe { download(operation, way, device, &mut host, &layout) }?;
-            if copied {
-                return Ok(());
-            }
+    let is_slow = is_slow(&direct);
+    let way = match known {
+        Some((way, _)) => way,
+        None => choice.way(operation, layout.size_bytes(), is_slow)?,
+    };
+    if let Some(way) = way {
+        // SAFETY: the view's elements can be written, and fit the device array.
+        let copied = unsafe { download(operation, way, device, &mut host, &layout) }?;
+        if copied {
+            return Ok(());
         }
-        if !is_slow {
-            // SAFETY: the view's elements can be written and fit the device array, which is within its memory.
-            return unsafe { run(operation, device, &direct, route) };
-        }
+    }
+    if !is_slow {
+        // SAFETY: the view's elements can be written and fit the device array, which is within its memory.
+        return unsafe { run(operation, device, &direct, route) };
     }
     let dense = Dense::like(source);
     let scatter = plan(&layout, &dense.strides, layout.strides());
-    if check == Check::Nothing && scatter.runs() == 1 {
+    if scatter.runs() == 1 {
         // SAFETY: the view's elements can be written, and lie one behind the other in the order of `dense`.
         return unsafe { device_to_dense(operation, device, host.first(), &dense) };
     }
@@ -141,10 +129,6 @@ pub(super) fn device_to_host(
     let first = staging.start().wrapping_add(dense.first);
     // SAFETY: the staging has room for all elements, packed as `dense` says.
     unsafe { device_to_dense(operation, device, first, &dense) }?;
-    if check == Check::Booleans {
-        // SAFETY: all bytes were just written.
-        check_booleans(operation, unsafe { staging.bytes() })?;
-    }
     let (from, to) = ((first.cast_const(), &dense.strides[..]), (host.first(), layout.strides()));
     // SAFETY: the view's elements can be written; the staging holds them all, packed as `dense` says.
     unsafe { copy_on_host(from, to, layout.shape(), layout.itemsize(), Stores::Cached) };
@@ -352,11 +336,6 @@ pub(super) fn block(plan: &CopyPlan, route: Route) -> Transfer {
         source_slice: height(slices.source, rows.source),
         target_slice: height(slices.target, rows.target),
     }
-}
-
-pub(super) fn check_booleans(operation: &'static str, bytes: &[u8]) -> Result<()> {
-    let Some(position) = bytes.iter().position(|byte| *byte > 1) else { return Ok(()) };
-    Err(Error::InvalidBool { operation, position, found: bytes[position] })
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 mod across;
 mod between;
+mod booleans;
 mod detour;
 mod direction;
 mod elements;

@@ -3,8 +3,9 @@
 use std::fmt;
 
 use super::between::check_writable;
+use super::booleans::check_booleans;
 use super::direction::Direction;
-use super::execute::{check_booleans, is_slow, plan};
+use super::execute::{is_slow, plan};
 use super::host::HostView;
 use super::pinned::PinnedBuffer;
 use super::queued::{DROP, Progress, Queued};

@@ -2,28 +2,20 @@
 
 use crate::{Error, Result};
 
-/// Uninitialised host memory for one copy, which fills all of it.
+/// Uninitialised host memory for one copy.
 pub(super) struct Staging {
     /// Only its capacity is used.
     bytes: Vec<u8>,
-    len: usize,
 }
 
 impl Staging {
     pub fn new(operation: &'static str, len: usize) -> Result<Self> {
-        Ok(Self { bytes: reserve(operation, len)?, len })
+        Ok(Self { bytes: reserve(operation, len)? })
     }
 
     /// The first byte.
     pub fn start(&mut self) -> *mut u8 {
         self.bytes.as_mut_ptr()
-    }
-
-    /// # Safety
-    /// All bytes were written.
-    pub unsafe fn bytes(&self) -> &[u8] {
-        // SAFETY: the vector has this capacity, and the caller vouches that it was written.
-        unsafe { std::slice::from_raw_parts(self.bytes.as_ptr(), self.len) }
     }
 }
 

@@ -85,7 +85,7 @@ impl Error {
             Self::InvalidBool { operation, position, found } => Message {
                 operation,
                 expected: "booleans of 0 or 1".into(),
-                found: format!("{found} as element {position} of its memory"),
+                found: format!("{found} as element {position} in C order"),
                 remedy: "export the memory as u8 to read it as it is",
             },
             _ => self.message_of_interface(),

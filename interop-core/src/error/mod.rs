@@ -173,7 +173,7 @@ pub enum Error {
     InvalidBool {
         /// The operation that was refused.
         operation: &'static str,
-        /// Which element, counted in the order of the array's memory, gaps left out.
+        /// Which element, counted in C order.
         position: usize,
         /// The byte.
         found: u8,
