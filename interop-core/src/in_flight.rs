@@ -3,6 +3,8 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
+use crate::lock::lock;
+
 /// Which copies of helper threads read or write a piece of memory. Whoever is about to queue work on it waits
 /// for them first, since what a helper queues has no place in the caller's order.
 ///
@@ -71,7 +73,7 @@ impl InFlight {
     }
 
     fn lock(&self) -> MutexGuard<'_, Counts> {
-        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.counts)
     }
 }
 

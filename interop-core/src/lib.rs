@@ -72,6 +72,7 @@ mod in_flight;
 mod interface;
 mod interop;
 mod layout;
+mod lock;
 mod memory;
 mod tensor;
 

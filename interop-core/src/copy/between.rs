@@ -54,7 +54,8 @@ pub fn cuda_memcpy_h2d(
 /// strides on both sides. Gaps between the host array's elements are never written.
 ///
 /// On return the copy is complete. It is ordered behind what is queued on
-/// [`Gpu::stream`](crate::Gpu::stream) of the handle that the GPU array's memory came from. See [`cuda_memcpy_h2d`] for an example.
+/// [`Gpu::stream`](crate::Gpu::stream) of the handle that the GPU array's memory came from. See [`cuda_memcpy_h2d`] for
+/// an example.
 ///
 /// Booleans are all looked at before one reaches the host array: they come by way of new memory of the same size.
 ///

@@ -22,9 +22,9 @@ pub(super) fn download_booleans(
     if layout.is_empty() {
         return Ok(());
     }
-    let booleans = download::<bool>(operation, device)?;
     let packed = StridedLayout::packed(layout.shape(), layout.itemsize());
     let packed = packed.map_err(|error| error.during(operation))?;
+    let booleans = download::<bool>(operation, device)?;
     let (from, to) = ((booleans.as_ptr().cast(), packed.strides()), (host.first(), layout.strides()));
     // SAFETY: the view's elements can be written; the vector holds as many, packed in C order.
     unsafe { copy_on_host(from, to, layout.shape(), layout.itemsize(), Stores::Cached) };

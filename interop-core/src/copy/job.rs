@@ -6,6 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::meter::Meter;
 use super::queued::Progress;
+use crate::lock::lock;
 use crate::{Error, Result};
 
 /// How a copy ended. What went wrong is told once.
@@ -48,7 +49,7 @@ impl Outcome {
     }
 
     fn lock(&self) -> MutexGuard<'_, Ending> {
-        self.ending.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.ending)
     }
 }
 
@@ -95,7 +96,7 @@ impl<T> Job<T> {
     /// Waits for the end of the copy, and returns what it gives back.
     pub fn wait(self) -> Result<T> {
         self.outcome.wait()?;
-        let back = self.back.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let back = lock(&self.back).take();
         let nothing = || Error::NoThread { operation: self.operation, reason: "one that ended early".into() };
         back.ok_or_else(nothing)
     }
@@ -116,7 +117,7 @@ impl<T> Runner<T> {
         // What a panic leaves half done is the host array's, whose own code it came from.
         match catch_unwind(AssertUnwindSafe(copy)) {
             Ok((result, back)) => {
-                *self.back.lock().unwrap_or_else(PoisonError::into_inner) = Some(back);
+                *lock(&self.back) = Some(back);
                 self.outcome.end(result.map_or_else(Ending::Failed, |()| Ending::Fine));
             }
             Err(panic) => self.outcome.end(Ending::Panicked(panic)),

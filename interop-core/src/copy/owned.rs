@@ -90,7 +90,7 @@ impl<T: Element> PinnedCopy<T> {
         });
         let (view, layout) = match fitted {
             Ok(fitted) => fitted,
-            Err(error) => return Err(Rejected { error: Box::new(error), buffer: Some(pinned) }),
+            Err(error) => return Err(Rejected::new(error, Some(pinned))),
         };
         let mut queued = Queued::new(view.gpu(), layout.size_bytes());
         queued.keep(view.shared_memory().clone());
@@ -113,7 +113,7 @@ impl<T: Element> PinnedCopy<T> {
             Ok(()) => Ok(self),
             Err(error) => {
                 let buffer = self.finish(operation).map_or_else(|rejected| rejected.buffer, Some);
-                Err(Rejected { error: Box::new(error), buffer })
+                Err(Rejected::new(error, buffer))
             }
         }
     }
@@ -148,14 +148,14 @@ impl<T: Element> PinnedCopy<T> {
     fn finish(&mut self, operation: &'static str) -> std::result::Result<PinnedBuffer<T>, Rejected<T>> {
         let mut pinned = match self.give_back(operation) {
             Ok(pinned) => pinned,
-            Err(error) => return Err(Rejected { error: Box::new(error), buffer: None }),
+            Err(error) => return Err(Rejected::new(error, None)),
         };
         if T::DTYPE == DType::Bool
             && self.direction == Direction::ToHost
             && let Err(error) = check_booleans(operation, pinned.bytes())
         {
             pinned.write_zeros();
-            return Err(Rejected { error: Box::new(error), buffer: Some(pinned) });
+            return Err(Rejected::new(error, Some(pinned)));
         }
         Ok(pinned)
     }
@@ -260,6 +260,12 @@ pub struct Rejected<T: Element> {
     pub error: Box<Error>,
     /// The buffer. None only where the driver failed half way: it cannot say then whether the device still uses it.
     pub buffer: Option<PinnedBuffer<T>>,
+}
+
+impl<T: Element> Rejected<T> {
+    fn new(error: Error, buffer: Option<PinnedBuffer<T>>) -> Self {
+        Self { error: Box::new(error), buffer }
+    }
 }
 
 impl<T: Element> fmt::Debug for Rejected<T> {

@@ -152,21 +152,20 @@ impl Drop for Queued {
 /// A block in pieces of so many bytes or little more, the last perhaps less: parts of a run, whole rows or slices.
 fn pieces(block: Transfer, piece: usize) -> impl Iterator<Item = Transfer> {
     let Transfer { width, height, depth, source_pitch, target_pitch, source_slice, target_slice, .. } = block;
-    let (len, unit, source, target) = match (height, depth) {
-        (1, 1) => (width, 1, 1, 1),
-        (_, 1) => (height, width, source_pitch, target_pitch),
-        _ => (depth, width * height, source_pitch * source_slice, target_pitch * target_slice),
+    // How many there are, the bytes of each, how they lie apart, and a block of fewer.
+    type OfFewer = fn(Transfer, usize) -> Transfer;
+    let (len, unit, (source, target), of_fewer): (_, _, _, OfFewer) = match (height, depth) {
+        (1, 1) => (width, 1, (1, 1), |block, width| Transfer { width, ..block }),
+        (_, 1) => (height, width, (source_pitch, target_pitch), |block, height| Transfer { height, ..block }),
+        _ => {
+            let slices = (source_pitch * source_slice, target_pitch * target_slice);
+            (depth, width * height, slices, |block, depth| Transfer { depth, ..block })
+        }
     };
     let step = piece.div_ceil(unit.max(1)).max(1);
     (0..len).step_by(step).map(move |start| {
         let route = block.route.offset((start * source) as isize, (start * target) as isize);
-        let part = Transfer { route, ..block };
-        let len = step.min(len - start);
-        match (height, depth) {
-            (1, 1) => Transfer { width: len, ..part },
-            (_, 1) => Transfer { height: len, ..part },
-            _ => Transfer { depth: len, ..part },
-        }
+        of_fewer(Transfer { route, ..block }, step.min(len - start))
     })
 }
 

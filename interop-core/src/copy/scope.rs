@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
 
 use super::between::{check_writable, download_into, upload};
@@ -12,6 +12,7 @@ use super::meter::Meter;
 use super::queued::Progress;
 use crate::in_flight::Access;
 use crate::interface::{CudaArray, CudaView};
+use crate::lock::lock;
 use crate::{Error, Gpu, Memory, Result};
 
 /// So many copies of a scope run at once, each on a thread; a further one is made by the caller's.
@@ -56,7 +57,7 @@ impl Gpu {
             let (running, started) = (Arc::default(), started.clone());
             work(&CopyScope { threads, gpu: self.clone(), running, started })
         });
-        let copies = std::mem::take(&mut *started.lock().unwrap_or_else(PoisonError::into_inner));
+        let copies = std::mem::take(&mut *lock(&started));
         copies.iter().try_for_each(|copy| copy.wait())?;
         Ok(result)
     }
@@ -128,7 +129,7 @@ impl<'scope, 'env> CopyScope<'scope, 'env> {
 
     /// Has the scope tell of this copy's error, if nobody waits for it.
     fn note<T>(&self, job: &Job<T>) {
-        self.started.lock().unwrap_or_else(PoisonError::into_inner).push(job.outcome().clone());
+        lock(&self.started).push(job.outcome().clone());
     }
 
     fn checked(&self, operation: &'static str, view: CudaView) -> Result<CudaView> {

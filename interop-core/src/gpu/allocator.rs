@@ -1,11 +1,12 @@
 //! [`Allocator`]: where a device's blocks come from and go to: the cache in front, the driver behind it.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::cache::{Block, Cache, GRAIN, SizeClass};
 use crate::Result;
 use crate::driver::{Context, Pool, Stream};
+use crate::lock::lock;
 
 /// The device memory of one handle. All of it is ordered in the stream of that handle, which is passed to
 /// every call.
@@ -149,6 +150,6 @@ impl Allocator {
     }
 
     fn cache(&self) -> MutexGuard<'_, Cache> {
-        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.cache)
     }
 }

@@ -1,10 +1,11 @@
 //! [`Lanes`]: the lanes of one opened device, so that memory that one of them keeps serves another that is short of it.
 
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock, Weak};
+use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock, Weak};
 
 use super::{Block, Shared};
 use crate::Result;
 use crate::driver::is_exhaustion;
+use crate::lock::lock;
 
 /// What others free meanwhile, and their lanes keep, is given back, too: so often.
 const MOST_TRIES: usize = 8;
@@ -84,8 +85,4 @@ impl Lanes {
         // Without the lock: a lane may be dropped here.
         there.into_iter().filter(|lane| lane.allocator.cached_bytes(operation) > 0).collect()
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -9,7 +9,7 @@ mod options;
 mod timestamp;
 
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use cudarc::driver::sys::CUdevice_attribute;
 
@@ -22,6 +22,7 @@ pub use self::options::GpuOptions;
 pub use self::timestamp::Timestamp;
 use crate::copy::{CopyPath, CopyWorkers, Stage};
 use crate::driver::{self, Context, Stream, explain_exhaustion};
+use crate::lock::lock;
 use crate::{Error, Result, StreamHandle};
 
 /// One GPU: its primary context, and a stream of our own in which copies and allocations are ordered.
@@ -256,11 +257,11 @@ impl Gpu {
 
     /// Takes the last error that freeing memory met in a drop, where it could not be returned.
     pub fn take_drop_error(&self) -> Option<Error> {
-        self.shared.drop_error.lock().unwrap_or_else(PoisonError::into_inner).take()
+        lock(&self.shared.drop_error).take()
     }
 
     pub(crate) fn record_drop_error(&self, error: Error) {
-        *self.shared.drop_error.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+        *lock(&self.shared.drop_error) = Some(error);
     }
 
     pub(crate) fn context(&self) -> &Arc<Context> {

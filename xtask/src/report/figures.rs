@@ -33,7 +33,10 @@ fn row(page: &mut String, figure: &Figure) -> std::fmt::Result {
          <td class=\"number\">{low} to {high} {unit}</td></tr>",
         escape(&figure.name),
         figure.implementation.name(),
-        // As the plots write it.
-        unit = escape(&figure.unit.replace("us", "µs")),
+        unit = match &figure.unit[..] {
+            // As the plots write it.
+            "us" => "µs".into(),
+            unit => escape(unit),
+        },
     )
 }

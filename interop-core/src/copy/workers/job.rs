@@ -2,7 +2,7 @@
 
 use std::hint::spin_loop;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex};
 use std::thread::{sleep, yield_now};
 use std::time::{Duration, Instant};
 
@@ -11,6 +11,7 @@ use super::cut::Piece;
 use super::ring::Ring;
 use super::tuning::Parts;
 use crate::driver::HostAllocation;
+use crate::lock::lock;
 use crate::{Error, Result};
 
 /// So long whoever waits for a job stays awake: threads end within less of each other, and to be woken takes some
@@ -236,14 +237,14 @@ impl Job {
         }
         if self.open.fetch_sub(parts, Ordering::AcqRel) == parts {
             // Locked, so that nobody falls asleep between a look at `open` and the call.
-            let _error = self.error.lock().unwrap_or_else(PoisonError::into_inner);
+            let _error = lock(&self.error);
             self.done.notify_all();
         }
     }
 
     /// Stops the job.
     pub fn fail(&self, error: Error) {
-        self.error.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        lock(&self.error).get_or_insert(error);
         self.is_stopped.store(true, Ordering::Relaxed);
     }
 
@@ -253,13 +254,13 @@ impl Job {
         while self.is_open() && start.elapsed() < AWAKE {
             spin_loop();
         }
-        let error = self.error.lock().unwrap_or_else(PoisonError::into_inner);
+        let error = lock(&self.error);
         drop(self.done.wait_while(error, |_| self.is_open()));
     }
 
     /// How a job that was waited for ended; what went wrong is told once.
     pub fn outcome(&self) -> Result<()> {
-        self.error.lock().unwrap_or_else(PoisonError::into_inner).take().map_or(Ok(()), Err)
+        lock(&self.error).take().map_or(Ok(()), Err)
     }
 
     #[cfg(test)]

@@ -13,7 +13,7 @@ mod team;
 mod tuning;
 mod turn;
 
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use blocks::Blocks;
 pub(crate) use blocks::{Ends, Sides};
@@ -25,6 +25,7 @@ use tuning::Tuning;
 use crate::copy::direction::Direction;
 use crate::driver::{Context, Stream};
 use crate::gpu::GpuOptions;
+use crate::lock::lock;
 use crate::{Error, Result};
 
 /// The copy threads of one device. They are started by the first copy that is large enough, sleep between
@@ -167,7 +168,7 @@ impl CopyWorkers {
         if !is_refusal(&error) {
             return Err(error);
         }
-        let _refusal = self.refusal.lock().unwrap_or_else(PoisonError::into_inner);
+        let _refusal = lock(&self.refusal);
         self.refused.get_or_init(|| format!("pinned memory was refused: {error}"));
         // What was pinned would be kept for nothing, where there is too little of it.
         if let Some(Some(team)) = self.team.get() {
@@ -182,7 +183,7 @@ impl CopyWorkers {
             team.map_err(|error| self.refused.get_or_init(|| error.to_string())).ok()
         };
         let team = self.team.get_or_init(start).as_ref()?;
-        let _refusal = self.refusal.lock().unwrap_or_else(PoisonError::into_inner);
+        let _refusal = lock(&self.refusal);
         if self.refused.get().is_some() {
             team.dismiss();
         }

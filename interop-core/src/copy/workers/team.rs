@@ -1,7 +1,7 @@
 //! [`Team`]: the threads, and the jobs that they make together with whoever hands them in.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{Builder, JoinHandle};
 
 use parking_lot::{FairMutex, FairMutexGuard};
@@ -13,6 +13,7 @@ use super::tuning::{Parts, Tuning};
 use super::turn::Turn;
 use crate::copy::direction::Direction;
 use crate::driver::Context;
+use crate::lock::lock;
 use crate::{Error, Result};
 
 const START: &str = "start of the copy threads";
@@ -186,10 +187,6 @@ impl Shared {
     fn withdraw(&self, job: &Arc<Job>) {
         lock(&self.queue).jobs.retain(|entry| !Arc::ptr_eq(&entry.job, job));
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn no_thread(error: std::io::Error) -> Error {
