@@ -1,7 +1,7 @@
 //! [`Blocks`]: one copy, cut into blocks that move through pinned memory one by one.
 
-use super::cut::{Block, Cut, Piece};
-use super::tuning::Manner;
+use super::cut::{Block, Cut, Piece, is_crossed};
+use super::tuning::{HostSide, Manner};
 use crate::Result;
 use crate::copy::direction::Direction;
 use crate::copy::execute::blocks_of;
@@ -58,9 +58,11 @@ impl Sides<'_> {
         self.shape.iter().product::<usize>() * self.itemsize
     }
 
-    /// Whether the host's side is new memory that was not touched yet.
-    pub fn is_fresh(&self) -> bool {
-        matches!(self.ends, Ends::ToHost { is_fresh: true, .. })
+    pub(super) fn host_side(&self) -> HostSide {
+        HostSide {
+            is_fresh: matches!(self.ends, Ends::ToHost { is_fresh: true, .. }),
+            is_crossed: is_crossed(self.shape, self.host, self.device),
+        }
     }
 
     fn host_address(&self) -> usize {

@@ -265,6 +265,11 @@ fn tiled(
     parts
 }
 
+/// Whether the host array nests its axes otherwise than the device array: both are strides in bytes.
+pub(super) fn is_crossed(shape: &[usize], host: &[isize], device: &[isize]) -> bool {
+    crossing(&Axes::new(shape, host, device).axes).is_some()
+}
+
 /// The device's innermost axis and the host's, where they are not the same one.
 fn crossing(axes: &[Axis]) -> Option<(usize, usize)> {
     let run = axes.len().checked_sub(1)?;

@@ -104,7 +104,7 @@ impl CopyWorkers {
     pub unsafe fn copy(&self, operation: &'static str, sides: Sides<'_>, behind: &Stream) -> Result<bool> {
         let (Ok(tuning), Some(team)) = (&self.tuning, self.team()) else { return Ok(false) };
         behind.synchronize(operation)?;
-        let (manner, parts) = tuning.manner(sides.bytes(), sides.ends.direction(), sides.is_fresh());
+        let (manner, parts) = tuning.manner(sides.bytes(), sides.ends.direction(), sides.host_side());
         // SAFETY: the caller's promise: the team is through with the blocks before this returns.
         let blocks = unsafe { Blocks::new(operation, sides, &manner) };
         // SAFETY: as above.
