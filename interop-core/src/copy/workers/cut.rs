@@ -98,11 +98,6 @@ impl Cut {
         &self.blocks
     }
 
-    /// Bytes of all elements, broadcast ones counted each time.
-    pub fn bytes_of_all(&self) -> usize {
-        self.total
-    }
-
     /// The most packed bytes of any block.
     pub fn largest(&self) -> usize {
         self.blocks.iter().map(|block| self.bytes(block)).max().unwrap_or(0)

@@ -20,8 +20,6 @@ pub(super) const SEGMENT: usize = 512 << 10;
 pub(super) const TO_HOST: usize = 256 << 10;
 /// So many copies from or to a segment each can be on their way.
 const SEGMENTS: usize = 4;
-/// Copies of at least so many bytes gain more from memory in the caches than it takes to ask whether it is free.
-const WORTH_REWINDING: usize = 128 << 10;
 
 /// Segments of pinned memory, used one after the other. All copies are queued on the same stream.
 pub(crate) struct Stage {
@@ -116,7 +114,6 @@ impl Stage {
         gather: impl Fn(usize, *mut u8, usize, Stores),
         (context, stream): (&Context, &Stream),
     ) -> Result<()> {
-        self.rewind(operation, bytes, stream)?;
         let stores = Tuning::stores_of_small(bytes, Direction::ToDevice);
         for start in (0..bytes).step_by(largest) {
             let piece = largest.min(bytes - start);
@@ -143,7 +140,6 @@ impl Stage {
         bytes: usize,
         (context, stream): (&Context, &Stream),
     ) -> Result<()> {
-        self.rewind(operation, bytes, stream)?;
         let pinned = self.room(operation, bytes, stream)?;
         let transfer = Transfer::of_run(Route::DeviceToHost { source, target: pinned }, bytes);
         // SAFETY: the caller vouches for the source and the context; the room is used again only when the stream
@@ -163,7 +159,6 @@ impl Stage {
     /// No block is larger than [`SEGMENT`]; the device's elements stay until the stream has passed; the context is
     /// current, and the stream always the same.
     pub(super) unsafe fn copy(&mut self, blocks: &Blocks, way: (&Context, &Stream)) -> Result<()> {
-        self.rewind(blocks.operation(), blocks.cut().bytes_of_all(), way.1)?;
         match blocks.ends() {
             // SAFETY: the caller's promise.
             Ends::ToDevice { source, .. } => unsafe { self.upload(blocks, source, way) },
@@ -204,15 +199,6 @@ impl Stage {
                 // SAFETY: the room holds the block: the event has passed.
                 unsafe { blocks.scatter(target, &blocks.cut().whole(block), pinned) };
             }
-        }
-        Ok(())
-    }
-
-    /// Before a copy of so many bytes, starts over from the memory that was used last, and is in the caches, where that
-    /// is worth it and no copy uses any of it.
-    fn rewind(&mut self, operation: &'static str, bytes: usize, stream: &Stream) -> Result<()> {
-        if bytes >= WORTH_REWINDING && stream.is_idle(operation)? {
-            self.passed_all();
         }
         Ok(())
     }
