@@ -91,7 +91,7 @@ impl Stream {
     }
 
     /// Whether everything queued so far is done.
-    pub fn is_idle(&self, operation: &'static str) -> Result<bool> {
+    fn is_idle(&self, operation: &'static str) -> Result<bool> {
         let _current = self.context.enter(operation)?;
         // SAFETY: the stream lives as long as `self`.
         is_over(unsafe { self.context.driver().cuStreamQuery(operation, self.raw) })

@@ -367,6 +367,17 @@ mod tests {
     }
 
     #[test]
+    fn crossed_is_what_nests_otherwise_on_both_sides() {
+        let crossed = |host: &[isize]| is_crossed(&[20, 30], host, &[120, 4]);
+        assert!(!crossed(&[120, 4]) && !crossed(&[128, 4]), "packed, padded rows");
+        assert!(!crossed(&[-120, 4]) && !crossed(&[0, 4]), "reversed, broadcast rows");
+        assert!(crossed(&[4, 80]) && crossed(&[4, -80]), "transposed, reversed too");
+        // Planes on the host, pixels on the device.
+        assert!(is_crossed(&[10, 12, 3], &[12, 1, 120], &[36, 3, 1]));
+        assert!(!is_crossed(&[], &[], &[]) && !is_crossed(&[9], &[2], &[1]));
+    }
+
+    #[test]
     fn blocks_start_and_end_small() {
         let sizes = Sizes { smallest: 1 << 17, largest: 1 << 22, eases_out: true, alignment: None };
         let cut = Cut::new(&[1 << 28], &[1], &[1], 1, sizes, 0);

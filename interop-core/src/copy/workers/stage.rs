@@ -216,6 +216,7 @@ impl Stage {
             let next = (self.segment + 1) % SEGMENTS;
             if self.is_used[next] {
                 self.passed[next].synchronize(operation)?;
+                self.is_used[next] = false;
             }
             (self.segment, self.used) = (next, 0);
         }

@@ -165,11 +165,8 @@ impl Tuning {
             false => Parts { smallest: SMALLEST_PART.min(self.block / 8), most: self.threads },
         };
         let is_soon_over = bytes / SOON_OVER <= self.slots * self.block;
-        let stores = match direction {
-            _ if host.is_crossed => Stores::Streaming,
-            Direction::ToDevice if is_soon_over => Stores::Streaming,
-            _ => Stores::Cached,
-        };
+        let streams = host.is_crossed || direction == Direction::ToDevice && is_soon_over;
+        let stores = if streams { Stores::Streaming } else { Stores::Cached };
         (Manner { sizes, stores }, parts)
     }
 }
@@ -222,12 +219,17 @@ mod tests {
             (Stores::Streaming, Stores::Cached)
         );
         assert_eq!(stores(8 * MIB, ToHost), Stores::Cached);
-        let crossed = HostSide { is_crossed: true, ..HostSide::default() };
-        assert_eq!(tuning.manner(8 * MIB, ToHost, crossed).0.stores, Stores::Streaming);
-        assert_eq!(tuning.manner(1 << 30, ToDevice, crossed).0.stores, Stores::Streaming);
         let small = |bytes, direction| Tuning::manner_of_small(bytes, direction).stores;
         assert_eq!((small(MIB, ToDevice), small(MIB, ToHost)), (Stores::Streaming, Stores::Cached));
         assert_eq!(small(4, ToDevice), Stores::Cached);
+    }
+
+    #[test]
+    fn crossed_copies_are_written_past_the_caches() {
+        let tuning = Tuning::new(16, &GpuOptions::new()).unwrap();
+        let crossed = HostSide { is_crossed: true, ..HostSide::default() };
+        assert_eq!(tuning.manner(8 * MIB, ToHost, crossed).0.stores, Stores::Streaming);
+        assert_eq!(tuning.manner(1 << 30, ToDevice, crossed).0.stores, Stores::Streaming);
     }
 
     #[test]
