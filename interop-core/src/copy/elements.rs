@@ -63,8 +63,9 @@ impl Elements {
             true => host.len() == device_layout.len(),
             false => host.shape() == device_layout.shape(),
         };
-        let is_run =
-            self.dtype == device.dtype() && host.is_c_contiguous() && device_layout.is_c_contiguous();
+        // A slice is.
+        let is_packed = self.is_flat || host.is_c_contiguous();
+        let is_run = self.dtype == device.dtype() && is_packed && device_layout.is_c_contiguous();
         (fits && is_run).then(|| device_layout.size_bytes())
     }
 

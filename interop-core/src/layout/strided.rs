@@ -29,7 +29,7 @@ const OPERATION: &str = "StridedLayout";
 /// assert_eq!(padded.extent(), 0..318); // 9 rows of 32 bytes, and the 30 bytes of the last
 /// # Ok::<(), interop_core::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct StridedLayout {
     shape: PerAxis<usize>,
     strides: PerAxis<isize>,
@@ -58,7 +58,7 @@ impl StridedLayout {
         if shape.contains(&0) {
             // The strides of no elements mean nothing, and any lengths beside the zero will do.
             return Ok(Self {
-                shape: shape.into(),
+                shape: PerAxis::from_slice(shape),
                 strides: smallvec![itemsize as isize; shape.len()],
                 itemsize,
             });
@@ -73,7 +73,7 @@ impl StridedLayout {
             next = next.checked_mul(len).ok_or_else(overflow)?;
         }
         isize::try_from(next).map_err(|_| overflow())?;
-        Ok(Self { shape: shape.into(), strides, itemsize })
+        Ok(Self { shape: PerAxis::from_slice(shape), strides, itemsize })
     }
 
     /// A layout with given strides, in bytes; they may be negative or zero.
@@ -88,7 +88,7 @@ impl StridedLayout {
         if strides.len() != shape.len() {
             return Err(invalid(format!("{} strides for {} axes", strides.len(), shape.len())));
         }
-        let layout = Self { strides: strides.into(), ..packed };
+        let layout = Self { strides: PerAxis::from_slice(strides), ..packed };
         let wide = layout.wide_extent();
         if wide.start < isize::MIN as i128 || wide.end > isize::MAX as i128 {
             return Err(invalid(format!("strides {strides:?} for shape {shape:?}")));
@@ -98,7 +98,7 @@ impl StridedLayout {
 
     /// The layout of elements that lie in memory already, so that their extent is known to fit.
     pub(crate) fn in_memory(shape: &[usize], strides: &[isize], itemsize: usize) -> Self {
-        Self { shape: shape.into(), strides: strides.into(), itemsize }
+        Self { shape: PerAxis::from_slice(shape), strides: PerAxis::from_slice(strides), itemsize }
     }
 
     /// Elements along each axis.
@@ -158,11 +158,12 @@ impl StridedLayout {
 
     /// Whether the elements lie in C order without gaps. The strides of axes of length 1 do not matter.
     pub fn is_c_contiguous(&self) -> bool {
-        let mut next = self.itemsize as i128;
+        let mut next = self.itemsize as isize;
         self.is_empty()
             || self.shape.iter().zip(&self.strides).rev().all(|(&len, &stride)| {
-                let fits = len == 1 || stride as i128 == next;
-                next *= len as i128;
+                let fits = len == 1 || stride == next;
+                // Wraps at most behind the outermost axis, where it is not used: what fits lies in memory.
+                next = next.wrapping_mul(len as isize);
                 fits
             })
     }
@@ -182,6 +183,13 @@ impl StridedLayout {
             covered += step * (len as u128 - 1);
             overlaps
         })
+    }
+}
+
+impl Clone for StridedLayout {
+    fn clone(&self) -> Self {
+        // At once; the vectors' own clone goes element by element.
+        Self::in_memory(&self.shape, &self.strides, self.itemsize)
     }
 }
 
