@@ -116,14 +116,14 @@ impl Cut {
 
     /// In how many pieces of at least `smallest` bytes a block can be worked on, no more than `most`.
     pub fn parts(&self, block: &Block, smallest: usize, most: usize) -> usize {
-        let division = self.shape(block).division();
-        (self.bytes(block) / smallest.max(1)).clamp(1, most.max(1)).min(division.units)
+        let wanted = (self.bytes(block) / smallest.max(1)).clamp(1, most.max(1));
+        wanted.min(self.shape(block).division(wanted).units)
     }
 
     /// One of so many pieces of a block. Each is as compact on the host as can be.
     pub fn part(&self, block: &Block, index: usize, of: usize) -> Piece {
         let mut shape = self.shape(block);
-        let Division { axis, units, unit } = shape.division();
+        let Division { axis, units, unit } = shape.division(of);
         let (from, end) = (units * index / of * unit, units * (index + 1) / of * unit);
         shape.lens[axis] = end.min(shape.lens[axis]) - from;
         Piece {
@@ -209,13 +209,17 @@ impl Block {
 }
 
 impl Shape {
-    /// Along the axis whose steps lie farthest apart on the host, in units of at least a cache line of packed memory, so
-    /// that pieces share few.
-    fn division(&self) -> Division {
-        let apart = |axis: &usize| if self.lens[*axis] > 1 { self.host[*axis].unsigned_abs() } else { 0 };
-        let axis = (0..self.lens.len()).rev().max_by_key(apart).unwrap_or(0);
-        let unit = LINE.div_ceil(self.packed[axis].unsigned_abs().clamp(1, LINE));
-        Division { axis, units: self.lens[axis].div_ceil(unit), unit }
+    /// Into so many pieces or as many as there can be: along the axis, of those that are long enough, whose steps lie
+    /// farthest apart on the host, in units of at least a cache line of packed memory, so that pieces share few.
+    fn division(&self, pieces: usize) -> Division {
+        let along = |axis: usize| {
+            let unit = LINE.div_ceil(self.packed[axis].unsigned_abs().clamp(1, LINE));
+            Division { axis, units: self.lens[axis].div_ceil(unit), unit }
+        };
+        let apart = |axis: usize| if self.lens[axis] > 1 { self.host[axis].unsigned_abs() } else { 0 };
+        let best = (0..self.lens.len()).rev().map(along);
+        let best = best.max_by_key(|division| (division.units.min(pieces), apart(division.axis)));
+        best.unwrap_or(Division { axis: 0, units: 1, unit: 1 })
     }
 
     /// The block copies between packed memory and the device.
@@ -297,8 +301,9 @@ mod tests {
             assert_eq!((&shape.packed, &shape.host), (&whole.packed, &whole.host));
             // What lies so far into the block on the host lies as far into it in packed memory, and on the device.
             let axis = (0..shape.lens.len()).find(|&axis| shape.lens[axis] != whole.lens[axis]).unwrap_or(0);
-            let steps = if host == base[0] { 0 } else { (host - base[0]) / shape.host[axis] };
-            assert_eq!(packed as isize, steps * shape.packed[axis]);
+            let along = [(packed as isize, shape.packed[axis]), (host - base[0], shape.host[axis])];
+            let steps = along.iter().find(|(_, stride)| *stride != 0).map_or(0, |(far, stride)| far / stride);
+            assert!(along.iter().all(|(far, stride)| *far == steps * stride), "{along:?}");
             let device = base[1] + steps * shape.device[axis];
             let mut index = vec![0; shape.lens.len()];
             for _ in 0..shape.lens.iter().product::<usize>() {
@@ -389,6 +394,14 @@ mod tests {
         let cut = Cut::new(&[1 << 28], &[1], &[1], 1, Sizes { eases_out: false, ..sizes }, 0);
         let steps: Vec<usize> = cut.blocks().iter().map(|block| block.steps).collect();
         assert_eq!((steps[0], steps[1], steps[steps.len() - 2]), (1 << 17, 1 << 18, 1 << 22));
+    }
+
+    #[test]
+    fn a_block_of_two_planes_is_divided_within_them() {
+        let sizes = Sizes { smallest: 1 << 20, largest: 4 << 20, ..SIZES };
+        let cut = Cut::new(&[512, 512], &[4, 2048], &[2048, 4], 4, sizes, 0);
+        let [block] = cut.blocks() else { panic!("{:?}", cut.blocks()) };
+        assert_eq!((cut.shape(block).lens[0], cut.parts(block, 64 << 10, 12)), (2, 12));
     }
 
     #[test]

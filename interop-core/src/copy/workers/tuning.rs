@@ -44,7 +44,9 @@ const BY_PAGE_FROM: usize = 4 * HUGE_PAGE;
 /// Pinned blocks that serve more often in a copy are worth having in the caches: at first they come from memory.
 const SOON_OVER: usize = 4;
 /// A stage's memory is in the caches for small copies; larger ones are written past them.
-const STAGED_PAST_CACHES_FROM: usize = 384 << 10;
+const STAGED_PAST_CACHES_FROM: usize = 768 << 10;
+/// As are the tiles of copies to the host of so many bytes: of fewer, the caller finds some in its caches.
+const CROSSED_PAST_CACHES_FROM: usize = 8 << 20;
 
 /// How the blocks of a copy are cut, and how they are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,15 +147,16 @@ impl Tuning {
     }
 
     /// How the threads make a copy of so many bytes, and how they share its blocks. New memory is copied by huge pages,
-    /// so that no two threads wait for the same one (but in the first block, which begins anywhere). The lines of a tile
-    /// lie far apart, and would push each other out of the caches: with 1 GiB, 35 GB/s became 43 to the device, and 24
-    /// became 50 to the host.
+    /// so that no two threads wait for the same one (but in the first block, which begins anywhere); a tile's lines lie on
+    /// many. They would push each other out of the caches, too: with 1 GiB, 35 GB/s became 43 to the device, and 24 became
+    /// 50 to the host.
     pub fn manner(&self, bytes: usize, direction: Direction, host: HostSide) -> (Manner, Parts) {
         let first = match direction {
             Direction::ToDevice => FIRST_TO_DEVICE,
             Direction::ToHost => FIRST_TO_HOST,
         };
-        let is_by_page = host.is_fresh && bytes >= BY_PAGE_FROM && self.block.is_multiple_of(HUGE_PAGE);
+        let has_pages = bytes >= BY_PAGE_FROM && self.block.is_multiple_of(HUGE_PAGE);
+        let is_by_page = host.is_fresh && !host.is_crossed && has_pages;
         let sizes = Sizes {
             smallest: first.min(self.block),
             largest: self.block,
@@ -165,7 +168,8 @@ impl Tuning {
             false => Parts { smallest: SMALLEST_PART.min(self.block / 8), most: self.threads },
         };
         let is_soon_over = bytes / SOON_OVER <= self.slots * self.block;
-        let streams = host.is_crossed || direction == Direction::ToDevice && is_soon_over;
+        let is_large_crossed = host.is_crossed && bytes >= CROSSED_PAST_CACHES_FROM;
+        let streams = is_large_crossed || direction == Direction::ToDevice && is_soon_over;
         let stores = if streams { Stores::Streaming } else { Stores::Cached };
         (Manner { sizes, stores }, parts)
     }
@@ -228,8 +232,15 @@ mod tests {
     fn crossed_copies_are_written_past_the_caches() {
         let tuning = Tuning::new(16, &GpuOptions::new()).unwrap();
         let crossed = HostSide { is_crossed: true, ..HostSide::default() };
-        assert_eq!(tuning.manner(8 * MIB, ToHost, crossed).0.stores, Stores::Streaming);
-        assert_eq!(tuning.manner(1 << 30, ToDevice, crossed).0.stores, Stores::Streaming);
+        let stores = |bytes, direction| tuning.manner(bytes, direction, crossed).0.stores;
+        assert_eq!(
+            (stores(MIB, ToDevice), stores(1 << 30, ToDevice)),
+            (Stores::Streaming, Stores::Streaming)
+        );
+        assert_eq!(
+            (stores(8 * MIB - 1, ToHost), stores(8 * MIB, ToHost)),
+            (Stores::Cached, Stores::Streaming)
+        );
     }
 
     #[test]
@@ -239,6 +250,9 @@ mod tests {
         let (manner, parts_of) = tuning.manner(64 * MIB, ToHost, fresh);
         assert_eq!((manner.sizes.alignment, parts_of.smallest), (Some(LARGEST_BLOCK), HUGE_PAGE));
         assert_eq!(tuning.manner(4 * MIB, ToHost, fresh).0.sizes.alignment, None);
+        let crossed = HostSide { is_crossed: true, ..fresh };
+        let (manner_of_crossed, parts) = tuning.manner(64 * MIB, ToHost, crossed);
+        assert_eq!((manner_of_crossed.sizes.alignment, parts.most), (None, 12), "pages that all tiles share");
         let (start, total) = (16, 64 * MIB);
         let cut = Cut::new(&[total], &[1], &[1], 1, manner.sizes, start);
         let starts = cut.blocks().iter().skip(1).flat_map(|block| {
