@@ -9,6 +9,7 @@ use common::gpu;
 use interop_core::{
     CopyPath, CudaBuffer, DType, GpuOptions, cuda_memcpy_d2h, cuda_memcpy_d2h_raw, cuda_memcpy_h2d,
 };
+use ndarray::Array2;
 
 /// What these tests hold under: a device that is slow to begin, and pinned memory for one stage and no thread.
 const ENVIRONMENTS: [(&str, &str); 2] =
@@ -54,6 +55,27 @@ fn more_copies_than_the_stage_holds_are_right() {
         let mut back = vec![0u8; buffer.len()];
         cuda_memcpy_d2h(buffer, &mut back).unwrap();
         assert!(back == values(index, buffer.len()), "copy {index} of {} bytes", back.len());
+    }
+}
+
+/// More than three times round the stage, faster than a slow stream empties it: a segment that is filled again before the copy
+/// from it was made shows in what arrives.
+#[test]
+fn transposed_uploads_in_a_row_do_not_overwrite_each_other() {
+    let gpu = gpu();
+    // Transposed, so that they are no rows that are copied one by one; of bytes that repeat neither within one nor in the next.
+    let values = |seed: u32| {
+        let byte = |(y, x)| ((y * 500 + x) as u32 ^ (seed << 20)).wrapping_mul(2_654_435_761) >> 24;
+        Array2::from_shape_fn((400, 500), |at| byte(at) as u8)
+    };
+    let hosts: Vec<_> = (0..30).map(values).collect();
+    let new_buffer = |_: &_| CudaBuffer::new(&gpu, &[500, 400], DType::U8).unwrap();
+    let mut buffers: Vec<_> = hosts.iter().map(new_buffer).collect();
+    for (host, buffer) in hosts.iter().zip(&mut buffers) {
+        cuda_memcpy_h2d(&host.t(), buffer).unwrap();
+    }
+    for (index, (host, buffer)) in hosts.iter().zip(&buffers).enumerate() {
+        assert!(host.t().iter().eq(&buffer.to_vec::<u8>().unwrap()), "upload {index}");
     }
 }
 
