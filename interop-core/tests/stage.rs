@@ -5,7 +5,7 @@ mod common;
 
 use std::process::Command;
 
-use common::gpu;
+use common::{gpu, hold, nap};
 use interop_core::{
     CopyPath, CudaBuffer, DType, GpuOptions, cuda_memcpy_d2h, cuda_memcpy_d2h_raw, cuda_memcpy_h2d,
 };
@@ -77,6 +77,21 @@ fn transposed_uploads_in_a_row_do_not_overwrite_each_other() {
     for (index, (host, buffer)) in hosts.iter().zip(&buffers).enumerate() {
         assert!(host.t().iter().eq(&buffer.to_vec::<u8>().unwrap()), "upload {index}");
     }
+}
+
+#[test]
+fn an_upload_has_arrived_when_its_stream_was_waited_for() {
+    let gpu = gpu();
+    let other = gpu.with_new_stream().unwrap();
+    let mut buffer = CudaBuffer::zeros(&gpu, &[1000], DType::U8).unwrap();
+    let (host, mut back) = ([9u8; 1000], [0u8; 1000]);
+    hold(gpu.stream(), nap);
+    cuda_memcpy_h2d(&host[..], &mut buffer).unwrap();
+    gpu.synchronize().unwrap();
+    // Memory that a raw address names carries no stream: nothing else orders the other handle behind the upload.
+    // SAFETY: `buffer` holds so many bytes, and nobody writes them now.
+    unsafe { cuda_memcpy_d2h_raw(&other, buffer.pointer(), &mut back[..]) }.unwrap();
+    assert_eq!(back, host);
 }
 
 #[test]
