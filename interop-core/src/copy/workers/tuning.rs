@@ -181,6 +181,7 @@ mod tests {
 
     use super::*;
     use crate::copy::workers::cut::Cut;
+    use crate::copy::workers::{Ends, Sides};
 
     const MIB: usize = 1 << 20;
 
@@ -228,19 +229,27 @@ mod tests {
         assert_eq!(small(4, ToDevice), Stores::Cached);
     }
 
+    /// Of a size that is streamed for no other reason, in either direction.
     #[test]
-    fn crossed_copies_are_written_past_the_caches() {
+    fn large_copies_are_written_past_the_caches_where_one_side_is_transposed() {
         let tuning = Tuning::new(16, &GpuOptions::new()).unwrap();
         let crossed = HostSide { is_crossed: true, ..HostSide::default() };
-        let stores = |bytes, direction| tuning.manner(bytes, direction, crossed).0.stores;
-        assert_eq!(
-            (stores(MIB, ToDevice), stores(1 << 30, ToDevice)),
-            (Stores::Streaming, Stores::Streaming)
-        );
-        assert_eq!(
-            (stores(8 * MIB - 1, ToHost), stores(8 * MIB, ToHost)),
-            (Stores::Cached, Stores::Streaming)
-        );
+        let small = |bytes| tuning.manner(bytes, ToHost, crossed).0.stores;
+        assert_eq!((small(8 * MIB - 1), small(8 * MIB)), (Stores::Cached, Stores::Streaming));
+        let (row, shape) = (4 * 8192, [8192, 8192]);
+        let stores = |host: [isize; 2], ends| {
+            let sides =
+                Sides { ends, shape: &shape, host: &host, device: &[row, 4], itemsize: 4, meter: None };
+            let side = sides.host_side();
+            (side.is_crossed, tuning.manner(sides.bytes(), ends.direction(), side).0.stores)
+        };
+        let to_device = Ends::ToDevice { source: std::ptr::null(), target: 0 };
+        let to_host = Ends::ToHost { source: 0, target: std::ptr::null_mut(), is_fresh: false };
+        for ends in [to_device, to_host] {
+            assert_eq!(stores([4, row], ends), (true, Stores::Streaming), "transposed, {ends:?}");
+            assert_eq!(stores([row, 4], ends), (false, Stores::Cached), "packed, {ends:?}");
+            assert_eq!(stores([row + 64, 4], ends), (false, Stores::Cached), "padded, {ends:?}");
+        }
     }
 
     #[test]
