@@ -3,8 +3,9 @@
 
 mod common;
 
-use std::process::Command;
+use std::process::{Command, Stdio};
 
+use common::copies_by_threads;
 use interop_core::{
     CopyPath, CudaBuffer, DType, Error, Gpu, GpuOptions, PinnedBuffer, Tensor, cuda_memcpy_d2d,
     cuda_memcpy_d2h, cuda_memcpy_h2d,
@@ -26,7 +27,8 @@ fn all_holds_however_little_may_be_pinned() {
         let mut tests = Command::new(std::env::current_exe().unwrap());
         tests.env(LIMIT, limit.to_string()).env("INTEROP_SIMULATE", "1").env("CUDA_SIM_LOG", "0");
         // One at a time: what one of them pins, another cannot.
-        let output = tests.arg("--test-threads=1").output().unwrap();
+        // On standard error it says what it does not check.
+        let output = tests.arg("--test-threads=1").stderr(Stdio::inherit()).output().unwrap();
         assert!(output.status.success(), "{limit}: {}", String::from_utf8_lossy(&output.stdout));
     }
 }
@@ -36,11 +38,12 @@ fn limit() -> Option<usize> {
     std::env::var(LIMIT).ok().map(|limit| limit.parse().unwrap())
 }
 
-/// A device that copies by threads; None where it has none to start with: on one core, or in the first process.
+/// A device that copies by threads; None in the first process, or where it has none to start with, which is told.
+#[track_caller]
 fn with_threads() -> Option<Gpu> {
     limit()?;
     let gpu = GpuOptions::new().block_bytes(BLOCK).threads_from(1).open(0).unwrap();
-    matches!(gpu.copy_path(), CopyPath::Threads { .. }).then_some(gpu)
+    copies_by_threads(&gpu).then_some(gpu)
 }
 
 /// One that never pins.

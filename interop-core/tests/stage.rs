@@ -3,9 +3,9 @@
 
 mod common;
 
-use std::process::Command;
+use std::process::{Command, Stdio};
 
-use common::{gpu, hold, nap};
+use common::{copies_by_threads, gpu, hold, nap};
 use interop_core::{
     CopyPath, CudaBuffer, DType, GpuOptions, cuda_memcpy_d2h, cuda_memcpy_d2h_raw, cuda_memcpy_h2d,
 };
@@ -23,7 +23,8 @@ fn all_holds_on_slow_devices_and_where_pinned_memory_is_short() {
     for (name, value) in ENVIRONMENTS {
         let mut tests = Command::new(std::env::current_exe().unwrap());
         tests.env(name, value).env("INTEROP_SIMULATE", "1").env("CUDA_SIM_LOG", "0");
-        let output = tests.arg("--test-threads=1").output().unwrap();
+        // On standard error it says what it does not check.
+        let output = tests.arg("--test-threads=1").stderr(Stdio::inherit()).output().unwrap();
         assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stdout));
     }
 }
@@ -115,7 +116,7 @@ fn a_stage_goes_on_where_the_threads_are_refused() {
         return;
     }
     let gpu = GpuOptions::new().copy_threads(2).open(0).unwrap();
-    if !matches!(gpu.copy_path(), CopyPath::Threads { .. }) {
+    if !copies_by_threads(&gpu) {
         return;
     }
     let small = CudaBuffer::from_host(&gpu, &[3u8; 100_000]).unwrap();
@@ -155,7 +156,7 @@ fn the_progress_of_a_large_scoped_copy_rises_part_by_part() {
     let seen = seen.unwrap();
     assert!(back == host && seen.iter().all(|done| *done <= 2 << 20));
     let is_slow = std::env::var_os("CUDA_SIM_STREAM_DELAY_US").is_some();
-    if is_slow && matches!(gpu.copy_path(), CopyPath::Threads { .. }) {
+    if is_slow && copies_by_threads(&gpu) {
         let between = seen.windows(2).filter(|pair| pair[0] < pair[1]).count();
         assert!(between > 10, "seen to rise {between} times");
     }
