@@ -6,8 +6,10 @@ use interop_core::{DType, Layout};
 
 use crate::placement::{Placement, Role, WINDOW};
 use crate::random::Random;
-use crate::shape::random_shape;
+use crate::shape::{random_shape, tiled_shape};
 
+/// One case in so many is a transposed array of whole tiles: by chance hardly any small one would have them.
+const TILED_ONE_IN: usize = 40;
 /// No row of a tensor is padded by so many bytes.
 const LARGEST_PADDING: usize = 64;
 
@@ -60,8 +62,13 @@ impl Case {
         };
         let dtypes: Vec<DType> = DType::all().collect();
         let dtype = dtypes[random.below(dtypes.len())];
-        let shape = random_shape(&mut random, dtype.size());
-        let mut side = |role, is_host| Side::random(&mut random, &shape, dtype, role, is_host);
+        let is_tiled = random.one_in(TILED_ONE_IN);
+        let make_shape = if is_tiled { tiled_shape } else { random_shape };
+        let shape = make_shape(&mut random, dtype.size());
+        let mut side = |role, is_host| match is_tiled {
+            true => Side::Strided(Placement::crossed(&mut random, &shape, dtype, role)),
+            false => Side::random(&mut random, &shape, dtype, role, is_host),
+        };
         let mut source = side(Role::Source, direction == Direction::ToDevice);
         let mut target = side(Role::Target, direction == Direction::ToHost);
         if direction == Direction::Fill {

@@ -13,6 +13,8 @@ pub fn gpus() -> Result<Vec<Gpu>> {
         // Every copy by the threads, in many blocks.
         GpuOptions::new().copy_threads(2).threads_from(1).block_bytes(256),
         GpuOptions::new().copy_threads(4).threads_from(64).block_bytes(4096),
+        // In blocks that whole tiles fit.
+        GpuOptions::new().copy_threads(2).threads_from(1).block_bytes(64 << 10),
     ];
     options.iter().map(|options| options.open(0)).collect()
 }

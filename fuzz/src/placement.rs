@@ -67,6 +67,18 @@ impl Placement {
         if placement.bytes <= WINDOW { placement } else { Self::packed(random, shape, dtype) }
     }
 
+    /// Runs along the first axis of a source and the last one of a target, perhaps with gaps between them: elements that
+    /// lie side by side on the one side lie far apart on the other.
+    pub fn crossed(random: &mut Random, shape: &[usize], dtype: DType, role: Role) -> Self {
+        let mut order: Vec<usize> = (0..shape.len()).collect();
+        if role == Role::Target {
+            order.reverse();
+        }
+        let style = if random.one_in(2) { Style::Packed } else { Style::Padded { depth: 1 } };
+        let strides = nested(random, shape, dtype, &order, style);
+        Self::around(random, shape, dtype, strides)
+    }
+
     /// A window around elements with these strides.
     fn around(random: &mut Random, shape: &[usize], dtype: DType, strides: Vec<isize>) -> Self {
         let (unit, itemsize) = (dtype.alignment(), dtype.size());

@@ -9,11 +9,25 @@ const FEW: usize = 600;
 const MANY: usize = 12_000;
 /// One shape in so many is large.
 const LARGE_ONE_IN: usize = 2000;
+/// Bytes of a cache line.
+const LINE: usize = 64;
 /// Bytes of the elements of a large shape.
 const LARGE: std::ops::Range<usize> = 100 << 10..2 << 20;
 
 pub fn random_shape(random: &mut Random, itemsize: usize) -> Vec<usize> {
     if random.one_in(LARGE_ONE_IN) { large(random, itemsize) } else { small(random) }
+}
+
+/// Of tiles, which are squares of a cache line's elements: two axes, mostly long enough for whole ones wherever a line
+/// begins, and perhaps a short one between them.
+pub fn tiled_shape(random: &mut Random, itemsize: usize) -> Vec<usize> {
+    let edge = LINE / itemsize;
+    let mut long = || edge + random.below(3 * edge);
+    let mut shape = vec![long(), long()];
+    if random.one_in(4) {
+        shape.insert(1, 1 + random.below(3));
+    }
+    shape
 }
 
 fn small(random: &mut Random) -> Vec<usize> {
