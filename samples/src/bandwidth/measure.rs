@@ -125,6 +125,75 @@ fn one(bench: &mut impl Bench, by: Implementation, turn: Turn) -> Result<f64, Bo
 mod tests {
     use super::*;
 
+    /// Copies nothing, and notes who was asked to copy and what came of each check.
+    #[derive(Default)]
+    struct Fake {
+        /// Whose copies arrive wrong.
+        wrong: Option<Implementation>,
+        /// Whose copies they were.
+        copies: Vec<Implementation>,
+        /// What was compared, and after how many copies.
+        checks: Vec<(usize, Extent)>,
+        /// What the target holds: none after `prepare`, as a real bench zeroes it.
+        target: Option<Content>,
+        /// What the source holds.
+        source: Option<Content>,
+    }
+
+    impl Bench for Fake {
+        fn bytes(&self) -> usize {
+            SPREAD_FROM
+        }
+
+        fn prepare(&mut self, turn: Turn) -> Result<(), Box<dyn Error>> {
+            (self.source, self.target) = (Some(turn.content), None);
+            Ok(())
+        }
+
+        fn warm(&mut self, _by: Implementation) -> Result<(), Box<dyn Error>> {
+            Ok(())
+        }
+
+        fn copy(&mut self, by: Implementation) -> Result<(), Box<dyn Error>> {
+            self.copies.push(by);
+            self.target = if self.wrong == Some(by) { None } else { self.source };
+            Ok(())
+        }
+
+        fn check(&mut self, turn: Turn) -> Result<(), Box<dyn Error>> {
+            self.checks.push((self.copies.len(), turn.extent));
+            if self.target == Some(turn.content) { Ok(()) } else { Err("wrong bytes arrived".into()) }
+        }
+    }
+
+    const BOTH: [Implementation; 2] = [Implementation::InteropCore, Implementation::Driver];
+
+    /// Without waiting, so that the counts are always the same.
+    const FEW: Timing = Timing { warm_up: 1, ..Timing::ONCE };
+
+    #[test]
+    fn a_wrong_copy_fails_and_names_who_made_it_and_its_bytes() {
+        // Either of a pair; nothing warms up, so that it is a timed copy that fails.
+        for wrong in BOTH {
+            let mut bench = Fake { wrong: Some(wrong), ..Fake::default() };
+            let error = in_turns(&mut bench, &BOTH, Timing::ONCE).expect_err("a wrong copy").to_string();
+            assert_eq!(error, format!("{} of {SPREAD_FROM} bytes: wrong bytes arrived", wrong.name()));
+        }
+    }
+
+    #[test]
+    fn every_copy_is_checked_and_the_last_of_each_contender_whole() {
+        let mut bench = Fake::default();
+        let seconds = in_turns(&mut bench, &BOTH, FEW).expect("right copies");
+        assert_eq!(seconds.iter().map(Vec::len).collect::<Vec<_>>(), [FEW.at_most; 2]);
+        let pairs = FEW.warm_up + FEW.at_most;
+        assert_eq!(bench.copies, BOTH.repeat(pairs), "in turns");
+        let after: Vec<_> = bench.checks.iter().map(|(copies, _)| *copies).collect();
+        assert_eq!(after, (1..=2 * pairs).collect::<Vec<_>>(), "one check behind each copy");
+        let whole = bench.checks.iter().map(|(_, extent)| *extent == Extent::Whole);
+        assert_eq!(whole.collect::<Vec<_>>(), [false, false, false, false, true, true]);
+    }
+
     #[test]
     fn a_point_ends_when_it_has_enough_or_takes_too_long() {
         let last = |done, millis| Timing::FULL.is_last(done, Duration::from_millis(millis));
