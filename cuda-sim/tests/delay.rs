@@ -10,7 +10,7 @@ use support::*;
 const DELAY: Duration = Duration::from_millis(20);
 
 #[test]
-#[ignore = "the other tests run it, in a child process"]
+#[ignore = "run by the other tests, in a child process"]
 fn scenario() {
     match std::env::var("SCENARIO").unwrap().as_str() {
         "each" => each(),

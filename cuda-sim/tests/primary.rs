@@ -9,7 +9,7 @@ use support::child::passes;
 use support::*;
 
 #[test]
-#[ignore = "the other tests run it, in a child process"]
+#[ignore = "run by the other tests, in a child process"]
 fn scenario() {
     match std::env::var("SCENARIO").unwrap().as_str() {
         "many" => at_once(8, 100, use_memory),

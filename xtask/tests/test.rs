@@ -34,6 +34,13 @@ fn closes_with_the_sums_over_both_steps() {
 }
 
 #[test]
+fn the_lines_before_the_sums_say_why_tests_were_skipped() {
+    let run = run(&format!("echo 'test a ... ignored, run by another test'; echo '{RESULT}'"));
+    let last: Vec<_> = run.out.lines().rev().take(2).collect();
+    assert_eq!(last, ["6 passed, 0 failed, 2 skipped", "2 skipped: run by another test"], "{}", run.out);
+}
+
+#[test]
 fn a_failure_shows_the_sums_before_the_error() {
     let run = run("echo 'test result: FAILED. 5 passed; 1 failed; 0 ignored; 0 measured'; exit 101");
     assert_eq!(run.code, Some(1));

@@ -14,7 +14,7 @@ use crate::{cargo, say};
 /// Run every test of the workspace; needs no GPU
 ///
 /// Runs on the simulated driver (INTEROP_SIMULATE=1), even if there is a GPU.
-/// The last line is the sum over all test programs.
+/// The last line is the sum over all test programs; those before it say why tests were skipped.
 #[derive(Debug, Args)]
 pub struct Options {}
 
@@ -59,6 +59,7 @@ pub fn run(home: &Home, _options: &Options) -> Result<ExitCode> {
         0 => Err(Error::new("running the tests").expected("at least one test").got("none")),
         _ => say(&format!("all tests passed in {:.1} s", seconds(start))),
     });
+    tally.skipped().iter().try_for_each(|line| say(line))?;
     say(&tally.to_string())?;
     outcome.map(|()| ExitCode::SUCCESS)
 }
