@@ -4,6 +4,7 @@ mod common;
 
 use std::fs;
 use std::io::{BufRead, BufReader};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -12,7 +13,11 @@ use common::{Said, Stage, said, xtask};
 /// The command with a shell script in place of cargo.
 fn with_cargo(stage: &Stage) -> Command {
     let mut command = xtask();
-    command.arg("test").env("CARGO", stage.path("bin/cargo")).env("STAGE", stage.path(""));
+    command
+        .arg("test")
+        .env_remove("RUSTDOC")
+        .env("CARGO", stage.path("bin/cargo"))
+        .env("STAGE", stage.path(""));
     command
 }
 
@@ -58,6 +63,32 @@ fn the_doctests_run_after_a_failed_step_too() {
     assert_eq!(run.out.lines().last(), Some("8 passed, 1 failed, 1 skipped"), "{}", run.out);
     assert!(run.out.contains("doctests passed in"), "{}", run.out);
     assert!(run.err.contains("the step `unit and integration tests`"), "{}", run.err);
+}
+
+#[test]
+fn the_doctests_alone_run_under_the_rustdoc_that_compares_error_codes() {
+    let run =
+        run(&format!("echo \"rustdoc $RUSTDOC\"; echo '{RESULT}'; case \"$*\" in *--doc*) exit 101;; esac"));
+    let named: Vec<_> = run.out.lines().filter(|line| line.starts_with("rustdoc")).collect();
+    assert_eq!(named, ["rustdoc ", "rustdoc xtask/rustdoc.sh"], "{}", run.out);
+    assert!(run.err.contains("INTEROP_SIMULATE=1 RUSTDOC=xtask/rustdoc.sh cargo test"), "{}", run.err);
+}
+
+/// What the script relies on: that rustdoc compares the codes at all. Else wrong ones would pass in silence.
+#[test]
+fn that_rustdoc_refuses_a_wrong_error_code() {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("rustdoc.sh");
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("codes.rs");
+    let accepts = |code: &str| {
+        let example =
+            format!("//! ```compile_fail,{code}\n//! let s = String::new(); drop(s); drop(s);\n//! ```\n");
+        fs::write(&file, example).expect("a file");
+        let mut rustdoc = Command::new(&script);
+        rustdoc.args(["--test", "--edition", "2024", "--crate-name", "interop_core"]).arg(&file);
+        rustdoc.output().expect("rustdoc starts").status.success()
+    };
+    assert!(accepts("E0382"), "moved twice");
+    assert!(!accepts("E0499"), "borrowed twice");
 }
 
 #[test]

@@ -21,13 +21,20 @@ pub struct Options {}
 /// One call of cargo.
 struct Step {
     name: &'static str,
+    environment: &'static [(&'static str, &'static str)],
     arguments: &'static [&'static str],
 }
+
+const SIMULATE: (&str, &str) = ("INTEROP_SIMULATE", "1");
+
+/// Compares the error codes of examples that must not compile, too. Relative to the root, where cargo runs.
+const RUSTDOC: (&str, &str) = ("RUSTDOC", "xtask/rustdoc.sh");
 
 const STEPS: [Step; 2] = [
     // Neither `--bins` nor `--tests`, which would build each program as an empty test harness, too.
     Step {
         name: "unit and integration tests",
+        environment: &[SIMULATE],
         arguments: &[
             "test",
             "--workspace",
@@ -41,6 +48,7 @@ const STEPS: [Step; 2] = [
     },
     Step {
         name: "doctests",
+        environment: &[SIMULATE, RUSTDOC],
         arguments: &["test", "--workspace", "--all-features", "--no-fail-fast", "--doc"],
     },
 ];
@@ -84,7 +92,7 @@ impl Step {
     fn run(&self, home: &Home, tally: &mut Tally) -> Result<Option<Error>> {
         let failed = || Error::new(format!("the step `{}`", self.name));
         let mut command = cargo::command(home.root());
-        command.args(self.arguments).env("INTEROP_SIMULATE", "1").stdout(Stdio::piped());
+        command.args(self.arguments).envs(self.environment.iter().copied()).stdout(Stdio::piped());
         let mut child = command.spawn().map_err(|e| failed().got(e))?;
         let passed_on = child.stdout.take().map_or(Ok(()), |output| pass_on(output, tally));
         if passed_on.is_err() {
@@ -96,7 +104,8 @@ impl Step {
         if status.success() {
             return Ok(None);
         }
-        let repeat = format!("repeat it: INTEROP_SIMULATE=1 {}", self.command_line());
+        let variables = self.environment.iter().map(|(name, value)| format!("{name}={value} "));
+        let repeat = format!("repeat it: {}{}", variables.collect::<String>(), self.command_line());
         Ok(Some(failed().got(status).remedy(repeat)))
     }
 
