@@ -3,8 +3,8 @@
 
     bandwidth.py --out FILE [--smallest 2] [--largest 30]
 
-Writes {"series": [...], "figures": [...]} as bandwidth.json has it; whichever of the two libraries is missing is
-left out, with a line that says so. Each copy is timed on the host's clock, from the call until the device is done:
+Writes {"series": [...], "figures": [...], "peers": {...}} as bandwidth.json has it; whichever of the two libraries
+is missing is left out, with a line that says so. "peers" holds the versions of Python, NumPy and what was measured. Each copy is timed on the host's clock, from the call until the device is done:
 where the call waits for that itself, nothing else does. (The sweep's own uploads may return sooner: when the host
 array was read, with the copy ordered on its stream.) Just before, outside the timed part, a little array is cleared
 on the stream that copies, so that every copy finds it warm.
@@ -17,6 +17,7 @@ point. A fresh array cannot be zeroed first; the one before is, as it is dropped
 import argparse
 import json
 import os
+import platform
 import sys
 import time
 
@@ -44,6 +45,7 @@ class PyTorch:
         import torch
 
         self.torch = torch
+        self.version = ("torch", torch.__version__)
         torch.zeros(1, device="cuda")
         self.stream = torch.cuda.current_stream()
 
@@ -104,6 +106,7 @@ class CuPy:
         import cupy
 
         self.cupy = cupy
+        self.version = ("cupy", cupy.__version__)
         cupy.zeros(1)
         self.stream = cupy.cuda.get_current_stream()
 
@@ -409,7 +412,8 @@ def measure(library, sizes, words):
 
 def all_libraries(sizes):
     """What all libraries measured, and why which of them measured nothing."""
-    found, left_out, words = {"series": [], "figures": []}, [], None
+    versions = {"python": platform.python_version(), "numpy": np.__version__}
+    found, left_out, words = {"series": [], "figures": [], "peers": versions}, [], None
     for library in (PyTorch, CuPy):
         try:
             opened = library()
@@ -420,6 +424,8 @@ def all_libraries(sizes):
             continue
         found["series"] += measured[0]
         found["figures"] += measured[1]
+        package, version = opened.version
+        versions[package] = str(version)  # PyTorch's is a class of its own
     return found, left_out
 
 
@@ -448,6 +454,7 @@ def main():
         sys.exit(f"bandwidth.py: expected PyTorch or CuPy and a GPU, got {'; '.join(left_out)}; {REMEDY}")
     for reason in left_out:
         print(f"left out: {reason}")
+    print("measured with " + ", ".join(f"{package} {version}" for package, version in result["peers"].items()))
     with open(args.out + ".part", "w") as file:
         json.dump(result, file)
     os.replace(args.out + ".part", args.out)

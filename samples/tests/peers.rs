@@ -1,21 +1,36 @@
-//! The script that measures PyTorch and CuPy, where there is nothing to measure: one clear line.
+//! The script that measures PyTorch and CuPy: where there is nothing to measure, one clear line; else with which
+//! versions it was.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Runs the script with these packages, each a text of Python, and none else: its exit code and all it said.
-fn run_with(case: &str, packages: &[(&str, &str)]) -> (Option<i32>, String) {
+use serde_json::{Value, json};
+
+/// A folder with these packages, each a text of Python.
+fn folder_with(case: &str, packages: &[(&str, &str)]) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(case);
     for (name, text) in packages {
         fs::create_dir_all(folder.join(name)).expect("a folder for the package");
         fs::write(folder.join(name).join("__init__.py"), text).expect("a package");
     }
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("peers/bandwidth.py");
+    folder
+}
+
+/// Python with the packages of a folder and none else: `-S` is without what is installed on this machine.
+fn python(folder: &Path) -> Command {
     let mut command = Command::new("python3");
-    // `-S`: without what is installed on this machine.
-    command.arg("-BS").arg(script).arg("--out").arg(folder.join("peers.json")).env("PYTHONPATH", &folder);
-    let output = command.output().expect("python3 starts");
+    command.arg("-BS").env("PYTHONPATH", folder);
+    command
+}
+
+/// Runs the script with these packages: its exit code and all it said.
+fn run_with(case: &str, packages: &[(&str, &str)]) -> (Option<i32>, String) {
+    let folder = folder_with(case, packages);
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("peers/bandwidth.py");
+    let mut command = python(&folder);
+    let output =
+        command.arg(script).arg("--out").arg(folder.join("peers.json")).output().expect("python3 starts");
     assert!(!folder.join("peers.json").exists(), "nothing was measured");
     let text = [output.stdout, output.stderr].concat();
     (output.status.code(), String::from_utf8_lossy(&text).into_owned())
@@ -31,7 +46,7 @@ fn without_numpy_one_line_says_how_to_get_it() {
 #[test]
 fn without_a_library_that_works_one_line_says_why_for_each() {
     let broken = "raise RuntimeError('Found no NVIDIA driver.\\nPlease ' + 'check that. ' * 99)";
-    let (code, text) = run_with("without-gpu", &[("numpy", ""), ("torch", broken)]);
+    let (code, text) = run_with("without-gpu", &[("numpy", "__version__ = '2.3.1'"), ("torch", broken)]);
     assert_eq!((code, text.lines().count()), (Some(1), 1), "{text}");
     for part in
         ["PyTorch or CuPy", "Found no NVIDIA driver. Please", "No module named 'cupy'", "pip install torch"]
@@ -39,4 +54,42 @@ fn without_a_library_that_works_one_line_says_why_for_each() {
         assert!(text.contains(part), "{part} is missing in {text}");
     }
     assert!(text.len() < 400, "{text}");
+}
+
+#[test]
+fn versions_are_written_of_what_was_measured_and_of_nothing_else() {
+    // Nothing is copied: what the script calls to open PyTorch is there, and CuPy has no GPU.
+    let torch = "from types import SimpleNamespace\n\
+                 __version__ = '2.11.0+cu126'\n\
+                 zeros = lambda *_, **__: None\n\
+                 cuda = SimpleNamespace(current_stream=lambda: None)\n";
+    let packages = [
+        ("numpy", "__version__ = '2.3.1'"),
+        ("torch", torch),
+        ("cupy", "__version__ = '14.2.0'\ndef zeros(_): raise RuntimeError('no GPU')"),
+    ];
+    let folder = folder_with("versions", &packages);
+    let script = "import sys\n\
+                  sys.path.insert(0, sys.argv.pop(1))\n\
+                  import bandwidth\n\
+                  bandwidth.content = lambda size: None\n\
+                  bandwidth.measure = lambda library, sizes, words: ([{'of': library.name}], [])\n\
+                  bandwidth.main()\n";
+    let out = folder.join("peers.json");
+    let peers = Path::new(env!("CARGO_MANIFEST_DIR")).join("peers");
+    let output = python(&folder)
+        .args(["-c", script])
+        .arg(peers)
+        .arg("--out")
+        .arg(&out)
+        .output()
+        .expect("python3 starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let written: Value = serde_json::from_slice(&fs::read(&out).expect("a file")).expect("JSON");
+    let versions = written["peers"].as_object().expect("versions");
+    assert_eq!(versions.keys().collect::<Vec<_>>(), ["numpy", "python", "torch"]);
+    assert_eq!((&versions["numpy"], &versions["torch"]), (&json!("2.3.1"), &json!("2.11.0+cu126")));
+    assert!(versions["python"].as_str().is_some_and(|version| version.starts_with("3.")));
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(said.contains("numpy 2.3.1, torch 2.11.0+cu126\n"), "{said}");
 }

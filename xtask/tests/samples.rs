@@ -234,6 +234,11 @@ fn a_sweep_on_a_gpu_is_plotted() {
     assert!(page.contains(figure));
 }
 
+/// Of what the peers ran with, by package: without them nobody can repeat what was measured.
+fn versions() -> serde_json::Value {
+    serde_json::json!({"python": "3.12.3", "torch": "2.11.0+cu126"})
+}
+
 /// A bundle whose sweep is there and whose Python has a package `torch`: what the peers' script does is given.
 fn with_peers(script: &str) -> (Stage, common::Said) {
     let mut own = sweep::made_up();
@@ -243,7 +248,10 @@ fn with_peers(script: &str) -> (Stage, common::Said) {
     let peer_figures: Vec<_> = figures.extract_if(.., |f| f["implementation"] == "pytorch").collect();
     let stage = Stage::new(REAL).recording("bandwidth", SWEEP, &own).in_a_bundle();
     let files = [
-        ("measured", serde_json::json!({"series": peers, "figures": peer_figures}).to_string()),
+        (
+            "measured",
+            serde_json::json!({"series": peers, "figures": peer_figures, "peers": versions()}).to_string(),
+        ),
         ("bundle/peers/bandwidth.py", script.to_owned()),
         ("python/torch/__init__.py", String::new()),
     ];
@@ -271,6 +279,7 @@ fn peers_are_added_to_the_sweep() {
     let strided = |s: &&serde_json::Value| s["pattern"] == "transposed" && s["direction"] == "h2d";
     assert_eq!(series.iter().filter(strided).count(), 3, "ours, PyTorch's and CuPy's");
     assert_eq!(sweep["figures"].as_array().map(Vec::len), Some(3));
+    assert_eq!(sweep["peers"], versions());
     assert!(series.last().is_some_and(|s| s["implementation"] == "pytorch"));
     assert!(run.out.contains("PyTorch and CuPy were measured in "), "{}", run.out);
     // What takes long says so before it starts.

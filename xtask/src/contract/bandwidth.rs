@@ -9,9 +9,11 @@
 //! | `series[].pattern` | optional, of `strided` only: `padded rows` or `transposed` |
 //! | `series[].points[]` | `bytes`, `gbps_median`, `gbps_p10`, `gbps_p90`, and each copy's time in `seconds` |
 //! | `figures[]` | optional: see [`Figure`] |
+//! | `peers` | optional: the version of each package that PyTorch and CuPy were measured with, by its name |
 //!
 //! The first four fields of a series name its line: none may come twice.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -140,6 +142,9 @@ pub struct Bandwidth {
     /// What is no line: a number by itself.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub figures: Vec<Figure>,
+    /// The version of each package that the peers ran with, by its name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub peers: BTreeMap<String, String>,
     /// Whatever else the writer knew; kept as it is.
     #[serde(flatten)]
     pub more: Map<String, Value>,
@@ -153,6 +158,9 @@ pub struct Peers {
     /// What is no line: a number by itself.
     #[serde(default)]
     pub figures: Vec<Figure>,
+    /// The version of each package that was measured or served, by its name.
+    #[serde(default)]
+    pub peers: BTreeMap<String, String>,
 }
 
 impl Bandwidth {
@@ -177,6 +185,7 @@ impl Bandwidth {
             self.figures.retain(|f| !f.same_place(&figure));
             self.figures.push(figure);
         }
+        self.peers.extend(peers.peers);
     }
 }
 
