@@ -1,8 +1,9 @@
-//! Copies past the caches, for bytes that this processor does not read again soon.
+//! Copies within host memory that leave what they write in the caches, or write past them: for bytes that the copying
+//! core does not read again soon.
 
 /// The bytes of a cache line, on every x86-64 and nearly every 64-bit ARM processor.
 pub(super) const LINE: usize = 64;
-/// Runs shorter than this are copied as usual, in bytes; whole lines are not.
+/// Runs shorter than this are copied as usual, in bytes.
 const SHORTEST: usize = 256;
 
 /// Where the copied bytes are to be found afterwards.
@@ -20,13 +21,26 @@ pub(super) enum Stores {
 /// `bytes` bytes can be read from `source` and written to `target`, and the two share none. After streaming
 /// stores, [`fence`] comes before any other access to the bytes, by this thread too.
 pub(super) unsafe fn copy_run(stores: Stores, source: *const u8, target: *mut u8, bytes: usize) {
-    let is_line = bytes == LINE && target.addr().is_multiple_of(LINE);
-    if stores == Stores::Cached || bytes < SHORTEST && !is_line {
+    match stores {
         // SAFETY: the caller's promise.
-        unsafe { target.copy_from_nonoverlapping(source, bytes) };
-    } else {
+        Stores::Streaming if bytes >= SHORTEST => unsafe { stream_run(source, target, bytes) },
+        // SAFETY: as above.
+        _ => unsafe { target.copy_from_nonoverlapping(source, bytes) },
+    }
+}
+
+/// Copies as many bytes as a line has: past the caches where they are one.
+///
+/// # Safety
+/// As [`copy_run`], of [`LINE`] bytes.
+pub(super) unsafe fn copy_line(stores: Stores, source: *const u8, target: *mut u8) {
+    match stores {
         // SAFETY: the caller's promise.
-        unsafe { stream_run(source, target, bytes) };
+        Stores::Streaming if target.addr().is_multiple_of(LINE) => unsafe {
+            stream_run(source, target, LINE);
+        },
+        // SAFETY: as above.
+        _ => unsafe { target.copy_from_nonoverlapping(source, LINE) },
     }
 }
 

@@ -3,7 +3,7 @@
 use std::mem::MaybeUninit;
 
 use super::rows::{at, copy_rows, copy_rows_of};
-use super::streaming::{LINE, Stores, copy_run};
+use super::streaming::{LINE, Stores, copy_line};
 use crate::layout::Axis;
 
 /// Copies along two axes: the source's elements lie close together along the first, the target's along the second.
@@ -109,7 +109,7 @@ unsafe fn copy_tile<const WIDTH: usize>(
             unsafe { line.wrapping_add(row * WIDTH).copy_from_nonoverlapping(element, WIDTH) };
         }
         // SAFETY: the caller vouches for a line of every column, and for the fence.
-        unsafe { copy_run(stores, line, target.wrapping_offset(target_stride * column as isize), LINE) };
+        unsafe { copy_line(stores, line, target.wrapping_offset(target_stride * column as isize)) };
     }
 }
 

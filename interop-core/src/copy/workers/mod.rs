@@ -130,7 +130,7 @@ impl CopyWorkers {
         sides: Sides<'_>,
         (stage, stream): (&Mutex<Option<Stage>>, &Stream),
     ) -> Result<bool> {
-        let manner = Tuning::manner_of_small(sides.bytes(), sides.ends.direction());
+        let manner = Tuning::manner_of_small(sides.ends.direction());
         // SAFETY: the caller's promise; the stage uses the host's side before this returns.
         let blocks = unsafe { Blocks::new(operation, sides, &manner) };
         if blocks.cut().largest() > stage::SEGMENT {

@@ -10,7 +10,7 @@ use super::tuning::Tuning;
 use crate::Result;
 use crate::copy::direction::Direction;
 use crate::copy::rows::copy_rows;
-use crate::copy::streaming::{LINE, Stores, copy_run, fence};
+use crate::copy::streaming::{LINE, copy_run, fence};
 use crate::driver::{Context, Event, HostAllocation, Route, Stream, Transfer};
 use crate::layout::Axis;
 
@@ -71,9 +71,11 @@ impl Stage {
         bytes: usize,
         way: (&Context, &Stream),
     ) -> Result<()> {
-        let gather = |start, pinned, piece, stores| {
+        let stores = Tuning::stores_of_run(bytes);
+        let gather = |start, pinned, piece| {
             // SAFETY: the caller vouches for the source; the room holds so many bytes, which no copy uses.
             unsafe { copy_run(stores, source.wrapping_add(start), pinned, piece) };
+            fence(stores);
         };
         // SAFETY: the caller's promise.
         unsafe { self.upload_pieces(operation, target, (bytes, SEGMENT), gather, way) }
@@ -90,18 +92,20 @@ impl Stage {
         (rows, width): (Axis, usize),
         way: (&Context, &Stream),
     ) -> Result<()> {
-        let gather = |start: usize, pinned, piece: usize, stores| {
+        let stores = Tuning::manner_of_small(Direction::ToDevice).stores;
+        let gather = |start: usize, pinned, piece: usize| {
             let first = source.wrapping_offset(rows.source * (start / width) as isize);
             // SAFETY: the caller vouches for the rows; the room holds so many bytes, which no copy uses.
             unsafe { copy_rows(first, pinned, Axis { len: piece / width, ..rows }, width, stores) };
+            fence(stores);
         };
         let pieces = (rows.len * width, SEGMENT / width * width);
         // SAFETY: the caller's promise.
         unsafe { self.upload_pieces(operation, target, pieces, gather, way) }
     }
 
-    /// Copies so many bytes in pieces of up to so many, which `gather` puts where it is told: from which byte on, where,
-    /// how many, and how.
+    /// Copies so many bytes in pieces of up to so many, which `gather` puts where it is told, for the device to see: from
+    /// which byte on, where, and how many.
     ///
     /// # Safety
     /// The bytes can be written from `target` on until the stream has passed; the context is current, and the stream
@@ -111,15 +115,13 @@ impl Stage {
         operation: &'static str,
         target: u64,
         (bytes, largest): (usize, usize),
-        gather: impl Fn(usize, *mut u8, usize, Stores),
+        gather: impl Fn(usize, *mut u8, usize),
         (context, stream): (&Context, &Stream),
     ) -> Result<()> {
-        let stores = Tuning::stores_of_small(bytes, Direction::ToDevice);
         for start in (0..bytes).step_by(largest) {
             let piece = largest.min(bytes - start);
             let pinned = self.room(operation, piece, stream)?;
-            gather(start, pinned, piece, stores);
-            fence(stores);
+            gather(start, pinned, piece);
             let route = Route::HostToDevice { source: pinned, target: target + start as u64 };
             let transfer = Transfer::of_run(route, piece).past_the_command_buffer();
             // SAFETY: the caller vouches for the target and the context; the room is used again only when the
