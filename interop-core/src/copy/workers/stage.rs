@@ -8,7 +8,6 @@ use std::sync::Arc;
 use super::blocks::{Blocks, Ends};
 use super::tuning::Tuning;
 use crate::Result;
-use crate::copy::direction::Direction;
 use crate::copy::rows::copy_rows;
 use crate::copy::streaming::{LINE, copy_run, fence};
 use crate::driver::{Context, Event, HostAllocation, Route, Stream, Transfer};
@@ -71,8 +70,8 @@ impl Stage {
         bytes: usize,
         way: (&Context, &Stream),
     ) -> Result<()> {
-        let stores = Tuning::stores_of_run(bytes);
         let gather = |start, pinned, piece| {
+            let stores = Tuning::stores_of_run(start);
             // SAFETY: the caller vouches for the source; the room holds so many bytes, which no copy uses.
             unsafe { copy_run(stores, source.wrapping_add(start), pinned, piece) };
             fence(stores);
@@ -92,8 +91,8 @@ impl Stage {
         (rows, width): (Axis, usize),
         way: (&Context, &Stream),
     ) -> Result<()> {
-        let stores = Tuning::manner_of_small(Direction::ToDevice).stores;
         let gather = |start: usize, pinned, piece: usize| {
+            let stores = Tuning::stores_of_rows(start, rows.len * width);
             let first = source.wrapping_offset(rows.source * (start / width) as isize);
             // SAFETY: the caller vouches for the rows; the room holds so many bytes, which no copy uses.
             unsafe { copy_rows(first, pinned, Axis { len: piece / width, ..rows }, width, stores) };

@@ -43,10 +43,10 @@ const STAGED_BELOW: usize = 2 << 20;
 const BY_PAGE_FROM: usize = 4 * HUGE_PAGE;
 /// Pinned blocks that serve more often in a copy are worth having in the caches: at first they come from memory.
 const SOON_OVER: usize = 4;
-/// A run of up to so many bytes is written to a stage's memory in the caches. All else that goes to the device is written
-/// past them: a line that the link has just fetched is slow to write piece by piece. Rows of 512 bytes took up to 1.5
-/// times as long, transposed arrays of `f32` up to 2.6 times.
-const LONGEST_CACHED_RUN: usize = 1 << 20;
+/// Rows of fewer bytes in all are written to a stage's memory past the caches: a line that the link has just fetched is
+/// slow to write piece by piece, and in larger uploads others have pushed it out since. Rows of 512 bytes took up to 1.5
+/// times as long.
+const ROWS_CACHED_FROM: usize = 128 << 10;
 /// The tiles of copies to the host of so many bytes are written past the caches: of fewer, the caller finds some there.
 const CROSSED_PAST_CACHES_FROM: usize = 8 << 20;
 
@@ -138,6 +138,7 @@ impl Tuning {
             Direction::ToHost => TO_HOST,
         };
         let sizes = Sizes { smallest: largest, largest, eases_out: false, alignment: None };
+        // Uploads of transposed arrays took up to 2.6 times as long with cached stores.
         let stores = match direction {
             Direction::ToDevice => Stores::Streaming,
             Direction::ToHost => Stores::Cached,
@@ -145,9 +146,15 @@ impl Tuning {
         Manner { sizes, stores }
     }
 
-    /// The same for an upload of one run.
-    pub fn stores_of_run(bytes: usize) -> Stores {
-        if bytes <= LONGEST_CACHED_RUN { Stores::Cached } else { Stores::Streaming }
+    /// How a stage takes a piece of one run, which begins after so many bytes. The first is as large as there is room for
+    /// in the caches, beside the array's own bytes.
+    pub fn stores_of_run(start: usize) -> Stores {
+        if start == 0 { Stores::Cached } else { Stores::Streaming }
+    }
+
+    /// The same for a piece of rows of so many bytes in all.
+    pub fn stores_of_rows(start: usize, bytes: usize) -> Stores {
+        if bytes < ROWS_CACHED_FROM { Stores::Streaming } else { Self::stores_of_run(start) }
     }
 
     /// How the threads make a copy of so many bytes, and how they share its blocks. New memory is copied by huge pages,
@@ -230,8 +237,10 @@ mod tests {
         assert_eq!(stores(8 * MIB, ToHost), Stores::Cached);
         let small = |direction| Tuning::manner_of_small(direction).stores;
         assert_eq!((small(ToDevice), small(ToHost)), (Stores::Streaming, Stores::Cached));
-        let run = Tuning::stores_of_run;
-        assert_eq!((run(4), run(MIB), run(MIB + 1)), (Stores::Cached, Stores::Cached, Stores::Streaming));
+        let (run, rows) = (Tuning::stores_of_run, Tuning::stores_of_rows);
+        assert_eq!((run(0), run(MIB / 2)), (Stores::Cached, Stores::Streaming));
+        assert_eq!((rows(0, MIB / 16), rows(0, MIB)), (Stores::Streaming, Stores::Cached));
+        assert_eq!(rows(MIB / 2, MIB), Stores::Streaming);
     }
 
     /// Of a size that is streamed for no other reason, in either direction.
