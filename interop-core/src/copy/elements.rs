@@ -63,7 +63,7 @@ impl Elements {
             true => host.len() == device_layout.len(),
             false => host.shape() == device_layout.shape(),
         };
-        // A slice is.
+        // A slice is by its nature, and its layout need not be asked.
         let is_packed = self.is_flat || host.is_c_contiguous();
         let is_run = self.dtype == device.dtype() && is_packed && device_layout.is_c_contiguous();
         (fits && is_run).then(|| device_layout.size_bytes())

@@ -4,7 +4,8 @@ use super::streaming::{Stores, copy_run};
 use crate::layout::Axis;
 
 /// # Safety
-/// `rows.len` rows of `width` bytes can be read and written, and share no byte.
+/// `rows.len` rows of `width` bytes can be read and written, and share no byte. After streaming stores, a fence comes
+/// before any other access to what was written.
 pub(super) unsafe fn copy_rows(source: *const u8, target: *mut u8, rows: Axis, width: usize, stores: Stores) {
     match width {
         // SAFETY: the caller's promise, with the width as a constant that makes each copy one move.
@@ -22,7 +23,7 @@ pub(super) unsafe fn copy_rows(source: *const u8, target: *mut u8, rows: Axis, w
         _ => {
             for row in 0..rows.len {
                 let (source, target) = at(source, target, rows, row);
-                // SAFETY: the caller vouches for `width` bytes of every row.
+                // SAFETY: the caller vouches for `width` bytes of every row, and for the fence.
                 unsafe { copy_run(stores, source, target, width) };
             }
         }

@@ -6,7 +6,7 @@ use smallvec::{SmallVec, smallvec};
 
 use crate::{Error, Result};
 
-/// One value for each axis. Arrays of up to four axes take no memory of the heap: a copy of a few bytes takes about a
+/// One value for each axis. Arrays of up to four axes take no memory of the heap: an upload of a few bytes takes about a
 /// microsecond, and asking for memory four times a tenth of that.
 type PerAxis<T> = SmallVec<[T; 4]>;
 
@@ -162,7 +162,8 @@ impl StridedLayout {
         self.is_empty()
             || self.shape.iter().zip(&self.strides).rev().all(|(&len, &stride)| {
                 let fits = len == 1 || stride == next;
-                // Wraps at most behind the outermost axis, where it is not used: what fits lies in memory.
+                // Not beyond the elements that lie in memory, as long as all axes fit; it may wrap at the first that does
+                // not, where this ends, and behind the outermost.
                 next = next.wrapping_mul(len as isize);
                 fits
             })
@@ -265,6 +266,12 @@ mod tests {
         }
         assert!(!StridedLayout::strided(&[1, 3], &[0, 1], 1).unwrap().may_overlap());
         assert!(!StridedLayout::strided(&[3, 4], &[1, 3], 1).unwrap().may_overlap());
+    }
+
+    #[test]
+    fn broadcast_axes_of_any_length_are_no_run() {
+        assert!(!StridedLayout::in_memory(&[1 << 31, 1 << 30, 2], &[0, 0, 8], 8).is_c_contiguous());
+        assert!(!StridedLayout::in_memory(&[2, 1 << 62], &[0, 0], 4).is_c_contiguous());
     }
 
     #[test]

@@ -7,6 +7,8 @@ use crate::layout::{Axes, Axis, CopyPlan, offsets};
 /// The longest run on the device of a block whose host array nests its axes otherwise, in bytes: long enough
 /// for the copy engine, short enough that a block spans long runs on the host, too.
 const RUN: usize = 1024;
+/// So many pieces of a block keep the threads busy, with those of the blocks beside it.
+const ENOUGH: usize = 6;
 /// A block has room for so many steps along the axis that it is a range of.
 const FEWEST_RUNS: usize = 8;
 
@@ -120,7 +122,7 @@ impl Cut {
         wanted.min(self.shape(block).division(wanted).units)
     }
 
-    /// One of so many pieces of a block. Each is as compact on the host as can be.
+    /// One of so many pieces of a block, as many as [`Cut::parts`] says: asked for these, `division` finds the same axis.
     pub fn part(&self, block: &Block, index: usize, of: usize) -> Piece {
         let mut shape = self.shape(block);
         let Division { axis, units, unit } = shape.division(of);
@@ -209,17 +211,18 @@ impl Block {
 }
 
 impl Shape {
-    /// Into so many pieces or as many as there can be: along the axis, of those that are long enough, whose steps lie
-    /// farthest apart on the host, in units of at least a cache line of packed memory, so that pieces share few.
+    /// For so many pieces: along the axis whose steps lie farthest apart on the host, so that each piece is as compact
+    /// there as can be. But an axis of too few steps for [`ENOUGH`] of them would leave most threads idle: then along the
+    /// one that makes the most. In units of at least a cache line of packed memory, so that pieces share few.
     fn division(&self, pieces: usize) -> Division {
         let along = |axis: usize| {
             let unit = LINE.div_ceil(self.packed[axis].unsigned_abs().clamp(1, LINE));
             Division { axis, units: self.lens[axis].div_ceil(unit), unit }
         };
         let apart = |axis: usize| if self.lens[axis] > 1 { self.host[axis].unsigned_abs() } else { 0 };
-        let best = (0..self.lens.len()).rev().map(along);
-        let best = best.max_by_key(|division| (division.units.min(pieces), apart(division.axis)));
-        best.unwrap_or(Division { axis: 0, units: 1, unit: 1 })
+        let rank = |other: &Division| (other.units.min(pieces).min(ENOUGH), apart(other.axis));
+        let better = |best: Division, other: Division| if rank(&other) > rank(&best) { other } else { best };
+        (1..self.lens.len()).map(along).fold(along(0), better)
     }
 
     /// The block copies between packed memory and the device.
@@ -401,7 +404,24 @@ mod tests {
         let sizes = Sizes { smallest: 1 << 20, largest: 4 << 20, ..SIZES };
         let cut = Cut::new(&[512, 512], &[4, 2048], &[2048, 4], 4, sizes, 0);
         let [block] = cut.blocks() else { panic!("{:?}", cut.blocks()) };
-        assert_eq!((cut.shape(block).lens[0], cut.parts(block, 64 << 10, 12)), (2, 12));
+        let parts = cut.parts(block, 64 << 10, 12);
+        assert_eq!((&cut.shape(block).lens[..], parts), (&[2, 512, 256][..], 12));
+        // Rows of the host's array.
+        assert_eq!(cut.part(block, 0, parts).shape.lens[..2], [2, 512]);
+    }
+
+    #[test]
+    fn pieces_keep_their_runs_on_the_host_however_many_threads_there_are() {
+        let sizes = Sizes { smallest: 4 << 20, largest: 4 << 20, ..SIZES };
+        // The second has a narrow strip at its end, of 9 units.
+        for (edge, most) in [(4096, 12), (4096, 17), (4096, 64), (5000, 12)] {
+            let cut = Cut::new(&[edge, edge], &[4, 4 * edge as isize], &[4 * edge as isize, 4], 4, sizes, 0);
+            for block in cut.blocks() {
+                let (whole, parts) = (cut.shape(block), cut.parts(block, 64 << 10, most));
+                let part = cut.part(block, 0, parts).shape;
+                assert_eq!(part.lens[0], whole.lens[0], "{edge} {most}: {:?} of {:?}", part.lens, whole.lens);
+            }
+        }
     }
 
     #[test]

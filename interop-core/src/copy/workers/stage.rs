@@ -9,7 +9,7 @@ use super::blocks::{Blocks, Ends};
 use super::tuning::Tuning;
 use crate::Result;
 use crate::copy::rows::copy_rows;
-use crate::copy::streaming::{LINE, copy_run, fence};
+use crate::copy::streaming::{LINE, Stores, copy_run, fence};
 use crate::driver::{Context, Event, HostAllocation, Route, Stream, Transfer};
 use crate::layout::Axis;
 
@@ -72,9 +72,10 @@ impl Stage {
     ) -> Result<()> {
         let gather = |start, pinned, piece| {
             let stores = Tuning::stores_of_run(start);
-            // SAFETY: the caller vouches for the source; the room holds so many bytes, which no copy uses.
+            // SAFETY: the caller vouches for the source; the room holds so many bytes, which no copy uses. The fence
+            // comes behind each piece.
             unsafe { copy_run(stores, source.wrapping_add(start), pinned, piece) };
-            fence(stores);
+            stores
         };
         // SAFETY: the caller's promise.
         unsafe { self.upload_pieces(operation, target, (bytes, SEGMENT), gather, way) }
@@ -94,17 +95,18 @@ impl Stage {
         let gather = |start: usize, pinned, piece: usize| {
             let stores = Tuning::stores_of_rows(start, rows.len * width);
             let first = source.wrapping_offset(rows.source * (start / width) as isize);
-            // SAFETY: the caller vouches for the rows; the room holds so many bytes, which no copy uses.
+            // SAFETY: the caller vouches for the rows; the room holds so many bytes, which no copy uses. The fence
+            // comes behind each piece.
             unsafe { copy_rows(first, pinned, Axis { len: piece / width, ..rows }, width, stores) };
-            fence(stores);
+            stores
         };
         let pieces = (rows.len * width, SEGMENT / width * width);
         // SAFETY: the caller's promise.
         unsafe { self.upload_pieces(operation, target, pieces, gather, way) }
     }
 
-    /// Copies so many bytes in pieces of up to so many, which `gather` puts where it is told, for the device to see: from
-    /// which byte on, where, and how many.
+    /// Copies so many bytes in pieces of up to so many, which `gather` puts where it is told: from which byte on, where, and
+    /// how many. It returns with which stores, and leaves the fence to this.
     ///
     /// # Safety
     /// The bytes can be written from `target` on until the stream has passed; the context is current, and the stream
@@ -114,13 +116,13 @@ impl Stage {
         operation: &'static str,
         target: u64,
         (bytes, largest): (usize, usize),
-        gather: impl Fn(usize, *mut u8, usize),
+        gather: impl Fn(usize, *mut u8, usize) -> Stores,
         (context, stream): (&Context, &Stream),
     ) -> Result<()> {
         for start in (0..bytes).step_by(largest) {
             let piece = largest.min(bytes - start);
             let pinned = self.room(operation, piece, stream)?;
-            gather(start, pinned, piece);
+            fence(gather(start, pinned, piece));
             let route = Route::HostToDevice { source: pinned, target: target + start as u64 };
             let transfer = Transfer::of_run(route, piece).past_the_command_buffer();
             // SAFETY: the caller vouches for the target and the context; the room is used again only when the
