@@ -161,3 +161,32 @@ impl fmt::Display for Side {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether the sides nest otherwise, with room for a square of a cache line's elements.
+    fn has_tiles(case: &Case) -> bool {
+        let (Side::Strided(source), Side::Strided(target)) = (&case.source, &case.target) else {
+            return false;
+        };
+        let closest = |strides: &[isize]| (0..strides.len()).min_by_key(|&axis| strides[axis].unsigned_abs());
+        let (Some(from), Some(to)) = (closest(&source.strides), closest(&target.strides)) else {
+            return false;
+        };
+        let edge = 64 / case.dtype.size();
+        from != to && case.shape[from] >= 2 * edge && case.shape[to] >= 2 * edge
+    }
+
+    #[test]
+    fn the_first_seeds_have_whole_tiles_of_all_sizes_in_both_directions() {
+        let cases: Vec<Case> = (0..20_000).map(Case::from_seed).filter(has_tiles).collect();
+        for direction in [Direction::ToDevice, Direction::ToHost] {
+            for size in [1, 2, 4, 8] {
+                let of_them = |case: &&Case| case.direction == direction && case.dtype.size() == size;
+                assert!(cases.iter().filter(of_them).count() >= 5, "{direction:?}, {size} bytes");
+            }
+        }
+    }
+}

@@ -4,10 +4,12 @@
     bandwidth.py --out FILE [--smallest 2] [--largest 30]
 
 Writes {"series": [...], "figures": [...], "peers": {...}} as bandwidth.json has it; whichever of the two libraries
-is missing is left out, with a line that says so. "peers" holds the versions of Python, NumPy and what was measured. Each copy is timed on the host's clock, from the call until the device is done:
-where the call waits for that itself, nothing else does. (The sweep's own uploads may return sooner: when the host
-array was read, with the copy ordered on its stream.) Just before, outside the timed part, a little array is cleared
-on the stream that copies, so that every copy finds it warm.
+is missing is left out, with a line that says so. "peers" holds the versions of Python, NumPy and what was measured.
+
+Each copy is timed on the host's clock, from the call until the device is done: where the call waits for that itself,
+nothing else does. (The sweep's own uploads may return sooner: when the host array was read, with the copy ordered on
+its stream.) Just before, outside the timed part, a little array is cleared on the stream that copies, so that every
+copy finds it warm.
 
 What is checked, after every timed copy and outside the timed part: no byte of what is copied is 0, the target is
 zeroed before each copy, and the content changes from copy to copy. Up to 1 MiB every byte is zeroed, changed and

@@ -14,7 +14,7 @@ use crate::{cargo, say};
 /// Run every test of the workspace; needs no GPU
 ///
 /// Runs on the simulated driver (INTEROP_SIMULATE=1), even if there is a GPU.
-/// The last line is the sum over all test programs; those before it say why tests were skipped.
+/// The last line is the sum over all test programs. Where tests were skipped, the lines before it say why.
 #[derive(Debug, Args)]
 pub struct Options {}
 
@@ -105,7 +105,11 @@ impl Step {
             return Ok(None);
         }
         let variables = self.environment.iter().map(|(name, value)| format!("{name}={value} "));
-        let repeat = format!("repeat it: {}{}", variables.collect::<String>(), self.command_line());
+        let repeat = format!(
+            "repeat it in the workspace's root: {}{}",
+            variables.collect::<String>(),
+            self.command_line()
+        );
         Ok(Some(failed().got(status).remedy(repeat)))
     }
 

@@ -158,7 +158,7 @@ pub struct Peers {
     /// What is no line: a number by itself.
     #[serde(default)]
     pub figures: Vec<Figure>,
-    /// The version of each package that was measured or served, by its name.
+    /// The versions of Python, of NumPy and of what was measured, by their names.
     #[serde(default)]
     pub peers: BTreeMap<String, String>,
 }
