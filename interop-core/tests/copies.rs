@@ -290,6 +290,29 @@ fn backward_and_broadcast_device_arrays_are_read_in_few_pieces() {
 }
 
 #[test]
+fn backward_and_broadcast_arrays_are_copied_within_the_device() {
+    let gpu = gpu();
+    // Elements that do not repeat along the array.
+    let host: Vec<u32> = (0..1 << 16).map(|index: u32| index.wrapping_mul(0x9E37_79B1)).collect();
+    let reversed: Vec<u32> = host.iter().rev().copied().collect();
+    let buffer = CudaBuffer::from_host(&gpu, &host).unwrap();
+    let mut backward = buffer.step(0, -1).unwrap();
+    assert_eq!(backward.to_contiguous().unwrap().to_vec::<u32>().unwrap(), reversed);
+    // Onto itself, and into every second element of an array.
+    cuda_memcpy_d2d(&buffer.cuda(), &mut backward).unwrap();
+    assert_eq!(buffer.to_vec::<u32>().unwrap(), reversed);
+    let twice = CudaBuffer::zeros(&gpu, &[1 << 17], DType::U32).unwrap();
+    cuda_memcpy_d2d(&backward, &mut twice.step(0, 2).unwrap()).unwrap();
+    let expected: Vec<u32> = host.iter().flat_map(|value| [*value, 0]).collect();
+    assert_eq!(twice.to_vec::<u32>().unwrap(), expected);
+    // One row for all.
+    let rows = Part::of(CudaBuffer::from_host(&gpu, &host).unwrap(), 0, &[1000, 64], &[0, 4], DType::U32);
+    let mut target = CudaBuffer::new(&gpu, &[1000, 64], DType::U32).unwrap();
+    cuda_memcpy_d2d(&rows, &mut target).unwrap();
+    assert!(target.to_vec::<u32>().unwrap().chunks(64).all(|row| row == &host[..64]));
+}
+
+#[test]
 fn pixels_that_are_rows_of_their_own_take_the_detour() {
     let gpu = gpu();
     let host = Array3::from_shape_fn((60, 80, 3), |(y, x, c)| (y * 7 + x * 3 + c) as u8);

@@ -22,6 +22,7 @@ mod rows;
 mod scope;
 mod staging;
 mod streaming;
+mod through_host;
 mod through_pinned;
 mod tiles;
 mod unowned;

@@ -15,7 +15,8 @@ use crate::layout::{CopyPlan, StridedLayout};
 use crate::{DType, Element, Error, Memory, Result};
 
 /// Queues the copy of pinned memory to a GPU array of as many elements of the same type, in C order, whatever the
-/// array's strides. Returns at once; the buffer moves in and comes back from [`PinnedCopy::wait`].
+/// array's strides. Returns at once; the buffer moves in and comes back from [`PinnedCopy::wait`]. (At once but for an
+/// array that is reversed along its fastest axis: its elements are queued one by one.)
 ///
 /// The copy runs behind all that is queued on the stream of the array's memory, and whatever is queued there
 /// next runs behind the copy: the array can be used at once. To overlap copies with each other and with other
@@ -49,7 +50,8 @@ pub fn cuda_memcpy_h2d_async<T: Element>(
 }
 
 /// Queues the copy of a GPU array to pinned memory for as many elements of the same type, in C order, whatever
-/// the array's strides. Returns at once; the buffer moves in and comes back, filled, from [`PinnedCopy::wait`].
+/// the array's strides. Returns at once; the buffer moves in and comes back, filled, from [`PinnedCopy::wait`]. (At once
+/// but for an array that is reversed along its fastest axis, or broadcast: it is queued element by element.)
 ///
 /// It is ordered as [`cuda_memcpy_h2d_async`] is, which has an example, too.
 ///
