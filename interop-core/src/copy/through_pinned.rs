@@ -86,8 +86,7 @@ pub(super) unsafe fn download_run(
     })
 }
 
-/// Copies a host array to a device array of the same shape, as [`upload_run`] says; by the threads it is complete
-/// on return.
+/// Copies a host array to a device array of the same shape, as [`upload_run`] says.
 ///
 /// # Safety
 /// All elements that `layout` reaches from the view's first can be read.

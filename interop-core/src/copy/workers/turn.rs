@@ -76,9 +76,7 @@ impl<'a> Turn<'a> {
     /// was stopped.
     fn upload(&self, source: *const u8, part: Part) -> Result<bool> {
         let (job, block) = (self.job, part.block());
-        if let Some(before) = block.checked_sub(job.slots())
-            && !job.wait_for(before)?
-        {
+        if !job.wait_for_slot(block)? {
             return Ok(false);
         }
         let piece = job.piece(&part);
