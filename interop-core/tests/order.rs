@@ -37,6 +37,23 @@ fn a_copy_within_an_array_waits_for_the_stream_of_its_target() {
     upload.wait().unwrap();
 }
 
+// As a reversed array is copied, by way of the host: its source is read in the order of its own stream.
+#[test]
+fn a_copy_through_the_host_waits_for_the_stream_of_its_target() {
+    let gpu = gpu();
+    let lane = gpu.with_new_stream().unwrap();
+    let mut ours = CudaBuffer::zeros(&gpu, &[1000], DType::U8).unwrap();
+    gpu.synchronize().unwrap();
+    // SAFETY: `ours` outlives it; the copy below is ordered behind what is queued on `ours`.
+    let theirs = unsafe { CudaBuffer::from_interface(&lane, ours.cuda_array_interface()) }.unwrap();
+    lane.synchronize().unwrap();
+    let mut target = CudaBuffer::zeros(&gpu, &[1000], DType::U8).unwrap();
+    hold(gpu.stream(), nap);
+    ours.fill(7u8).unwrap();
+    cuda_memcpy_d2d(&theirs.step(0, -1).unwrap(), &mut target).unwrap();
+    assert_eq!(target.to_vec::<u8>().unwrap(), [7; 1000]);
+}
+
 // Case 36: the producer says on which stream its work is.
 #[test]
 fn a_foreign_stream_is_waited_for_when_its_memory_is_taken_in() {

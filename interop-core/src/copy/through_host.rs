@@ -26,6 +26,9 @@ fn is_in_pieces(plan: &CopyPlan) -> bool {
 
 /// Copies an array to another of the same shape and type, which may share bytes. Complete on return.
 pub(super) fn copy(operation: &'static str, source: &CudaView, target: &CudaView) -> Result<()> {
+    // What is queued on the target's stream may write the source, too: another handle may describe its memory.
+    // SAFETY: the view keeps the device, and so its stream.
+    unsafe { source.gpu().queue().wait_for(operation, target.gpu().stream()) }?;
     let (dtype, layout) = (source.dtype(), target.interface().layout());
     let packed = StridedLayout::packed(layout.shape(), layout.itemsize())?;
     let mut staging = Staging::new(operation, packed.size_bytes())?;
