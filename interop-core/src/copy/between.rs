@@ -18,10 +18,10 @@ use crate::{CudaBuffer, DType, Element, Error, Result};
 /// On return the host array was read and may be changed. The copy is ordered behind what is queued on
 /// [`Gpu::stream`](crate::Gpu::stream) of the handle that the GPU array's memory came from, and all that is queued there
 /// next, by this crate or another, runs behind it.
-/// Its last bytes may still be on their way, as after the driver's own call from pageable memory (CUDA driver API 12.0,
-/// "API synchronization behavior"); here that goes for up to 128 KiB of pinned memory, too. A copy to memory that
-/// another object owns is complete. Whoever reads the array on a stream of their own waits for `Gpu::stream` first, as
-/// the array interface says, or calls [`Gpu::synchronize`](crate::Gpu::synchronize).
+/// From 2 MiB on it is complete, too, and so is any to memory that another object owns; a smaller one may still be on
+/// its way, as after the driver's own call from pageable memory (CUDA driver API 12.0, "API synchronization
+/// behavior"); here that goes for pinned memory, too. Whoever reads the array on a stream of their own waits for
+/// `Gpu::stream` first, as the array interface says, or calls [`Gpu::synchronize`](crate::Gpu::synchronize).
 ///
 /// ```
 /// use interop_core::{DType, Gpu, Layout, Tensor, cuda_memcpy_d2h, cuda_memcpy_h2d};

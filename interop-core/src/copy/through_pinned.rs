@@ -86,7 +86,8 @@ pub(super) unsafe fn download_run(
     })
 }
 
-/// Copies a host array to a device array of the same shape, as [`upload_run`] says.
+/// Copies a host array to a device array of the same shape, as [`upload_run`] says; by the threads it is complete
+/// on return.
 ///
 /// # Safety
 /// All elements that `layout` reaches from the view's first can be read.

@@ -10,7 +10,6 @@ use super::blocks::Blocks;
 use super::cut::Piece;
 use super::ring::Ring;
 use super::tuning::Parts;
-use crate::copy::direction::Direction;
 use crate::driver::HostAllocation;
 use crate::lock::lock;
 use crate::{Error, Result};
@@ -63,10 +62,8 @@ struct BlockState {
     parts: usize,
     parts_left: AtomicUsize,
     way: AtomicU8,
-    /// Whether no copy before this one is on its way from the block's slot.
-    is_slot_free: AtomicBool,
-    /// Whether a thread is asking the driver about the block or its slot. The others look at what is known meanwhile: they
-    /// would only wait for each other in the driver.
+    /// Whether a thread is asking the driver about the block. The others look at `way` meanwhile: they would only wait
+    /// for each other in the driver.
     is_asked: AtomicBool,
 }
 
@@ -81,9 +78,8 @@ impl Job {
     /// A copy through these pieces of pinned memory of the ring: of all its slots, or of as many as there are blocks.
     ///
     /// # Safety
-    /// The maker of `blocks` vouches for both arrays until [`Job::wait`] has returned, and for the device's until the ring's
-    /// stream has passed what the job queued. Nobody else uses the ring until then, but for another job once this was
-    /// waited for. Each piece of `memory` has room for every block.
+    /// Until [`Job::wait`] has returned and the ring's stream has passed what the job queued, the maker of `blocks`
+    /// vouches for both arrays, nobody else uses the ring, and each piece of `memory` has room for every block.
     pub unsafe fn new(
         blocks: Blocks,
         (ring, memory): (Arc<Ring>, Vec<Arc<HostAllocation>>),
@@ -95,8 +91,6 @@ impl Job {
                 parts,
                 parts_left: AtomicUsize::new(parts),
                 way: AtomicU8::new(OPEN),
-                // A copy to the host is not over before its slots are free.
-                is_slot_free: AtomicBool::new(blocks.direction() == Direction::ToHost),
                 is_asked: AtomicBool::new(false),
             }
         };
@@ -203,24 +197,11 @@ impl Job {
         Ok(())
     }
 
-    /// Waits until a block to the device may be gathered: what was in its slot is through. Returns false where the job was
-    /// stopped before.
-    pub fn wait_for_slot(&self, block: usize) -> Result<bool> {
-        match block.checked_sub(self.slots()) {
-            Some(before) => self.wait_for(before),
-            None => self.wait_until(|| self.is_slot_free(block)),
-        }
-    }
-
     /// Waits until a block is through between pinned memory and the device. Returns false where the job was stopped
     /// before.
     pub fn wait_for(&self, block: usize) -> Result<bool> {
-        self.wait_until(|| self.has_passed(block))
-    }
-
-    fn wait_until(&self, is_there: impl Fn() -> Result<bool>) -> Result<bool> {
         let (start, mut looks) = (Instant::now(), 0);
-        while !is_there()? {
+        while !self.has_passed(block)? {
             if self.is_stopped() {
                 return Ok(false);
             }
@@ -247,19 +228,6 @@ impl Job {
         }
         state.is_asked.store(false, Ordering::Release);
         Ok(has_passed)
-    }
-
-    /// Whether the last copy that another job queued for the slot of a block is through.
-    fn is_slot_free(&self, block: usize) -> Result<bool> {
-        let state = &self.states[block];
-        if state.is_slot_free.load(Ordering::Acquire) || state.is_asked.swap(true, Ordering::Acquire) {
-            return Ok(state.is_slot_free.load(Ordering::Acquire));
-        }
-        // The slot's mark is the other job's: this one sets its own when all who wait here are through.
-        let is_free = self.ring.has_passed(self.operation(), self.slot(block))?;
-        state.is_slot_free.store(is_free, Ordering::Release);
-        state.is_asked.store(false, Ordering::Release);
-        Ok(is_free)
     }
 
     /// Says that so many taken parts are complete, or failed.

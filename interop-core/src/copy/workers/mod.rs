@@ -94,23 +94,21 @@ impl CopyWorkers {
         (way == Way::Stage || self.refused.get().is_none()).then_some(way)
     }
 
-    /// Copies all elements of a non-empty array by the threads, in the order of `stream`. On return a copy to the host is
-    /// complete, and one to the device was read and is ordered before what is queued next. Returns false where pinned
-    /// memory could not be had: then nothing was copied, and the copy must be made in another way.
+    /// Copies all elements of a non-empty array by the threads, ordered behind what is queued on `behind`, and
+    /// waits until they are there. Returns false where pinned memory could not be had: then nothing was copied,
+    /// and the copy must be made in another way.
     ///
     /// # Safety
-    /// Every element can be read on the one side and written on the other until this returns, and the device's stay until
-    /// the stream has passed what is queued then. No two of the written ones share a byte.
-    pub unsafe fn copy(&self, operation: &'static str, sides: Sides<'_>, stream: &Stream) -> Result<bool> {
+    /// Every element can be read on the one side and written on the other until this returns, and no two of
+    /// the written ones share a byte.
+    pub unsafe fn copy(&self, operation: &'static str, sides: Sides<'_>, behind: &Stream) -> Result<bool> {
         let (Ok(tuning), Some(team)) = (&self.tuning, self.team()) else { return Ok(false) };
-        // Waited for by the caller: the threads serve other streams, too.
-        stream.synchronize(operation)?;
+        behind.synchronize(operation)?;
         let (manner, parts) = tuning.manner(sides.bytes(), sides.ends.direction(), sides.host_side());
-        // SAFETY: the caller's promise: the team is through with the host's side before this returns, and with the
-        // device's before the stream goes on.
+        // SAFETY: the caller's promise: the team is through with the blocks before this returns.
         let blocks = unsafe { Blocks::new(operation, sides, &manner) };
         // SAFETY: as above.
-        match unsafe { team.copy(blocks, parts, stream) } {
+        match unsafe { team.copy(blocks, parts) } {
             Some(copied) => self.served(copied.map(|()| true)),
             None => {
                 let lost = || "the driver could not say whether an earlier copy was over".to_owned();

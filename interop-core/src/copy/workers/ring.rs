@@ -10,8 +10,6 @@ pub(super) struct Ring {
     context: Arc<Context>,
     stream: Stream,
     slots: Vec<Slot>,
-    /// Behind the last copy to the device.
-    end: Event,
     /// Bytes of pinned memory in each slot.
     block: usize,
 }
@@ -35,7 +33,6 @@ impl Ring {
             context: context.clone(),
             stream: Stream::non_blocking(operation, context.clone())?,
             slots: (0..slots).map(|_| slot()).collect::<Result<_>>()?,
-            end: Event::new(context.clone(), operation)?,
             block,
         })
     }
@@ -71,23 +68,8 @@ impl Ring {
         self.slots[slot].passed.is_reached(operation)
     }
 
-    /// Orders what is queued on `next` from now on behind all that was queued here; the host does not wait.
-    pub fn order_before(&self, operation: &'static str, next: &Stream) -> Result<()> {
-        self.end.record(operation, &self.stream)?;
-        next.wait_for_event(operation, &self.end)
-    }
-
     /// Waits for all that was queued.
     pub fn synchronize(&self, operation: &'static str) -> Result<()> {
         self.stream.synchronize(operation)
-    }
-}
-
-impl Drop for Ring {
-    fn drop(&mut self) {
-        if self.synchronize("drop of Gpu").is_err() {
-            // The device may use the pinned memory still, for all that is known: it is never freed.
-            std::mem::forget(std::mem::take(&mut self.slots));
-        }
     }
 }

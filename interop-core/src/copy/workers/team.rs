@@ -12,7 +12,7 @@ use super::ring::Ring;
 use super::tuning::{Parts, Tuning};
 use super::turn::Turn;
 use crate::copy::direction::Direction;
-use crate::driver::{Context, Stream};
+use crate::driver::Context;
 use crate::lock::lock;
 use crate::{Error, Result};
 
@@ -66,14 +66,12 @@ impl Team {
         Ok(team)
     }
 
-    /// Makes a copy, of which the caller does a part. One to the host is complete on return. Of one to the device the host
-    /// array was read, and whatever is queued on `next` from then on runs behind it. None where there is no ring for it:
+    /// Makes a copy, of which the caller does a part, and waits until it is complete. None where there is no ring for it:
     /// the threads were dismissed, or nobody knows what the device still uses of it.
     ///
     /// # Safety
-    /// The maker of `blocks` vouches for both arrays until this returns, and for the device's until `next` has passed what
-    /// is queued on it then.
-    pub unsafe fn copy(&self, blocks: Blocks, parts: Parts, next: &Stream) -> Option<Result<()>> {
+    /// The maker of `blocks` vouches for both arrays until this returns.
+    pub unsafe fn copy(&self, blocks: Blocks, parts: Parts) -> Option<Result<()>> {
         let place = if blocks.direction() == Direction::ToDevice { &self.to_device } else { &self.to_host };
         let place = place.lock();
         let ring = place.clone().filter(|ring| blocks.cut().largest() <= ring.block())?;
@@ -81,11 +79,10 @@ impl Team {
             Ok(memory) => memory,
             Err(error) => return Some(Err(error)),
         };
-        // SAFETY: the caller's promise: `handed_in` waits for the job, and for the ring's stream or has `next` wait for it,
-        // or keeps what it may still use. The ring is locked, and the memory as large as its blocks, of which none of the
-        // job's is larger.
+        // SAFETY: the caller's promise: `handed_in` waits for the job and for the stream, or keeps what the stream may
+        // still use. The ring is locked, and the memory as large as its blocks, of which none of the job's is larger.
         let job = Arc::new(unsafe { Job::new(blocks, (ring, memory), parts) });
-        let handed_in = HandedIn { shared: &self.shared, job: &job, next, place };
+        let handed_in = HandedIn { shared: &self.shared, job: &job, place };
         Turn::lead(&job, || self.shared.submit(&job));
         drop(handed_in);
         Some(job.outcome())
@@ -105,30 +102,20 @@ impl Team {
     }
 }
 
-/// A job that threads work on. Its drop waits for them, also where the caller's own part panics: they use the caller's
-/// arrays. What they have queued is waited for, too, or comes before what is queued on `next`.
+/// A job that threads work on. Its drop waits for them and for the ring, also where the caller's own part panics: they
+/// use the caller's arrays.
 struct HandedIn<'a> {
     shared: &'a Shared,
     job: &'a Arc<Job>,
-    next: &'a Stream,
     place: FairMutexGuard<'a, Option<Arc<Ring>>>,
-}
-
-impl HandedIn<'_> {
-    /// Whether a job that was not stopped needs no wait: of a download every block was waited for.
-    fn is_in_order(&self) -> bool {
-        match self.job.blocks().direction() {
-            Direction::ToDevice => self.job.ring().order_before(self.job.operation(), self.next).is_ok(),
-            Direction::ToHost => true,
-        }
-    }
 }
 
 impl Drop for HandedIn<'_> {
     fn drop(&mut self) {
         self.job.wait();
         self.shared.withdraw(self.job);
-        if !self.job.is_stopped() && self.is_in_order() {
+        // Of a download that was not stopped, every block was waited for.
+        if self.job.blocks().direction() == Direction::ToHost && !self.job.is_stopped() {
             return;
         }
         if let Err(error) = self.job.ring().synchronize(self.job.operation()) {

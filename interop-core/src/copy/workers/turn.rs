@@ -76,7 +76,9 @@ impl<'a> Turn<'a> {
     /// was stopped.
     fn upload(&self, source: *const u8, part: Part) -> Result<bool> {
         let (job, block) = (self.job, part.block());
-        if !job.wait_for_slot(block)? {
+        if let Some(before) = block.checked_sub(job.slots())
+            && !job.wait_for(before)?
+        {
             return Ok(false);
         }
         let piece = job.piece(&part);
