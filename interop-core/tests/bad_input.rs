@@ -79,7 +79,7 @@ fn a_size_that_overflows() {
     assert!(matches!(error, Error::SizeOverflow { itemsize: 8, .. }));
     assert_message(&error, &["below 2^63 bytes", "[8589934592, 8589934592]"]);
     let error = CudaBuffer::new(&gpu, &[0, 1 << 63], DType::U8).unwrap_err();
-    assert_message(&error, &["lengths below 2^63", "9223372036854775808"]);
+    assert!(matches!(error, Error::SizeOverflow { .. }), "{error}");
     let error = Tensor::new(&gpu, &[usize::MAX, 3], DType::U8, Layout::HW).unwrap_err();
     assert!(matches!(error, Error::SizeOverflow { .. }));
     assert!(matches!(CudaBuffer::new(&gpu, &[1; 65], DType::U8), Err(Error::RankTooLarge { found: 65, .. })));

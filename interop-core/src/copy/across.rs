@@ -12,8 +12,8 @@ use crate::{CudaBuffer, Result};
 /// Queues the copy of a GPU array to another of the same element type and shape on the same device, whatever
 /// the strides. Returns at once.
 ///
-/// An array that is reversed along its fastest axis, or broadcast, goes in pieces of one element or row, each of which the
-/// caller queues by itself: [`cuda_memcpy_d2d`](crate::cuda_memcpy_d2d) is faster then.
+/// An array that is reversed along an axis, or broadcast, is queued in pieces of one element or row. Where these are
+/// many and small, [`cuda_memcpy_d2d`](crate::cuda_memcpy_d2d) is faster.
 ///
 /// The copy runs on the stream of the target's memory, behind all that is queued on the streams of both; and
 /// whatever is queued on either next runs behind the copy.

@@ -5,7 +5,6 @@ use super::execute;
 use super::fresh::{is_new, prefer_huge_pages};
 use super::host::{HostArray, HostArrayMut, HostView, HostViewMut};
 use super::staging::reserve;
-use super::through_host;
 use crate::in_flight::Access;
 use crate::interface::{CudaArray, CudaView};
 use crate::{CudaBuffer, DType, Element, Error, Result};
@@ -74,7 +73,7 @@ pub fn cuda_memcpy_d2h(
 
 /// Copies a GPU array to another of the same element type and shape on the same device, whatever the strides.
 /// Where the two may share bytes, the copy goes through a temporary one; where the device would make it in more than 256
-/// pieces of up to 4 KiB, as of a reversed or broadcast array, through host memory.
+/// pieces of up to 4 KiB, as of a reversed or broadcast array, through as much host memory, up to 256 MiB.
 ///
 /// On return the copy is complete. It is ordered behind what is queued on the streams of both.
 ///
@@ -100,9 +99,6 @@ pub fn cuda_memcpy_d2d(
 ) -> Result<()> {
     const OPERATION: &str = "cuda_memcpy_d2d";
     let (source, target) = views_of(OPERATION, source, target)?;
-    if through_host::is_faster(&source, &target) {
-        return through_host::copy(OPERATION, &source, &target);
-    }
     if are_apart(&source, &target) {
         return execute::device_to_device(OPERATION, &source, &target);
     }

@@ -7,6 +7,7 @@ use super::gather::copy_on_host;
 use super::host::{HostView, HostViewMut};
 use super::staging::Staging;
 use super::streaming::Stores;
+use super::through_host;
 use super::through_pinned::{download, download_run, upload, upload_rows, upload_run};
 use super::workers::Way;
 use crate::Result;
@@ -193,8 +194,12 @@ pub(super) fn device_to_device(operation: &'static str, source: &CudaView, targe
         // SAFETY: both arrays have as many bytes and are within their memory, which the views keep.
         return unsafe { run_all(operation, target, [Transfer::of_run(route, to.size_bytes())]) };
     }
+    let plan = plan(to, from.strides(), to.strides());
+    if through_host::is_faster(&plan) && through_host::copy(operation, source, target)? {
+        return Ok(());
+    }
     // SAFETY: both arrays have the same shape and are within their memory, which the views keep.
-    unsafe { run(operation, target, &plan(to, from.strides(), to.strides()), route) }
+    unsafe { run(operation, target, &plan, route) }
 }
 
 /// Copies packed host memory to the device: through packed device memory where the device array would take it

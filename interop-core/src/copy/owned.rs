@@ -15,8 +15,8 @@ use crate::layout::{CopyPlan, StridedLayout};
 use crate::{DType, Element, Error, Memory, Result};
 
 /// Queues the copy of pinned memory to a GPU array of as many elements of the same type, in C order, whatever the
-/// array's strides. Returns at once; the buffer moves in and comes back from [`PinnedCopy::wait`]. (At once but for an
-/// array that is reversed along its fastest axis: its elements are queued one by one.)
+/// array's strides. Returns at once; the buffer moves in and comes back from [`PinnedCopy::wait`].
+/// (An array that is reversed along an axis is queued in pieces of one element or row, which takes longer.)
 ///
 /// The copy runs behind all that is queued on the stream of the array's memory, and whatever is queued there
 /// next runs behind the copy: the array can be used at once. To overlap copies with each other and with other
@@ -50,8 +50,8 @@ pub fn cuda_memcpy_h2d_async<T: Element>(
 }
 
 /// Queues the copy of a GPU array to pinned memory for as many elements of the same type, in C order, whatever
-/// the array's strides. Returns at once; the buffer moves in and comes back, filled, from [`PinnedCopy::wait`]. (At once
-/// but for an array that is reversed along its fastest axis, or broadcast: it is queued element by element.)
+/// the array's strides. Returns at once; the buffer moves in and comes back, filled, from [`PinnedCopy::wait`].
+/// (An array that is reversed along an axis, or broadcast, is queued in pieces of one element or row, which takes longer.)
 ///
 /// It is ordered as [`cuda_memcpy_h2d_async`] is, which has an example, too.
 ///

@@ -42,9 +42,8 @@ impl CudaArrayInterface {
     /// Describes an array whose first element is at `pointer`. A pointer to no elements becomes 0.
     ///
     /// # Errors
-    /// [`Error::InvalidInterface`] for a null or misaligned pointer, a layout whose elements have another size than
-    /// `dtype`, or an axis of 2^63 or more beside one of none; [`Error::OutOfBounds`] where elements lie outside the
-    /// address space.
+    /// [`Error::InvalidInterface`] for a null or misaligned pointer, or a layout whose elements have another
+    /// size than `dtype`; [`Error::OutOfBounds`] where elements lie outside the address space.
     pub fn new(
         dtype: DType,
         layout: StridedLayout,
@@ -59,15 +58,6 @@ impl CudaArrayInterface {
                 field: "typestr",
                 expected: "of the layout's itemsize",
                 found,
-            });
-        }
-        // Only an array without elements can have such an axis.
-        if let Some(len) = layout.shape().iter().find(|len| i64::try_from(**len).is_err()) {
-            return Err(Error::InvalidInterface {
-                operation: OPERATION,
-                field: "shape",
-                expected: "lengths below 2^63",
-                found: len.to_string(),
             });
         }
         let pointer = if layout.is_empty() { 0 } else { check_pointer(pointer, dtype, &layout)? };

@@ -40,7 +40,7 @@ impl StridedLayout {
     /// The layout in C order without gaps: `shape` in elements of `itemsize` bytes.
     ///
     /// # Errors
-    /// [`Error::SizeOverflow`] from 2^63 bytes on, [`Error::RankTooLarge`] above 64 axes,
+    /// [`Error::SizeOverflow`] from 2^63 bytes, or steps along an axis, on, [`Error::RankTooLarge`] above 64 axes,
     /// [`Error::InvalidStrides`] for elements of no bytes.
     pub fn packed(shape: &[usize], itemsize: usize) -> Result<Self> {
         Self::with_row_alignment(shape, itemsize, 0, 1)
@@ -55,6 +55,9 @@ impl StridedLayout {
     ) -> Result<Self> {
         let overflow = || Error::SizeOverflow { operation: OPERATION, shape: shape.to_vec(), itemsize };
         check_rank_and_itemsize(shape.len(), itemsize)?;
+        if shape.iter().any(|len| isize::try_from(*len).is_err()) {
+            return Err(overflow());
+        }
         if shape.contains(&0) {
             // The strides of no elements mean nothing, and any lengths beside the zero will do.
             return Ok(Self {
@@ -224,7 +227,7 @@ mod tests {
         let empty = StridedLayout::strided(&[3, 0, 2], &[-7, 0, 1 << 40], 4).unwrap();
         assert_eq!((empty.len(), empty.extent()), (0, 0..0));
         assert!(empty.is_c_contiguous() && !empty.may_overlap());
-        let wide = StridedLayout::packed(&[0, usize::MAX, usize::MAX], 8).unwrap();
+        let wide = StridedLayout::packed(&[0, isize::MAX as usize, isize::MAX as usize], 8).unwrap();
         assert_eq!((wide.len(), wide.extent()), (0, 0..0));
     }
 
@@ -232,7 +235,7 @@ mod tests {
     #[test]
     fn sizes_are_checked_for_overflow() {
         assert_eq!(StridedLayout::packed(&[500_000_000], 8).unwrap().size_bytes(), 4_000_000_000);
-        for shape in [&[1 << 33, 1 << 33][..], &[usize::MAX, 2], &[usize::MAX]] {
+        for shape in [&[1 << 33, 1 << 33][..], &[usize::MAX, 2], &[usize::MAX], &[0, 1 << 63]] {
             let result = StridedLayout::packed(shape, 8);
             assert!(matches!(result, Err(Error::SizeOverflow { .. })), "{shape:?}: {result:?}");
         }
@@ -270,6 +273,7 @@ mod tests {
 
     #[test]
     fn broadcast_axes_of_any_length_are_no_run() {
+        // Their products are more than an integer holds.
         assert!(!StridedLayout::in_memory(&[1 << 31, 1 << 30, 2], &[0, 0, 8], 8).is_c_contiguous());
         assert!(!StridedLayout::in_memory(&[2, 1 << 62], &[0, 0], 4).is_c_contiguous());
     }
