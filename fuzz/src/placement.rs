@@ -67,8 +67,8 @@ impl Placement {
         if placement.bytes <= WINDOW { placement } else { Self::packed(random, shape, dtype) }
     }
 
-    /// Runs along the first axis of a source and the last one of a target, perhaps with gaps between them: elements that
-    /// lie side by side on the one side lie far apart on the other.
+    /// Runs along the first axis of a source and the last one of a target, perhaps with gaps between them: elements
+    /// that lie side by side on the one side lie far apart on the other.
     pub fn crossed(random: &mut Random, shape: &[usize], dtype: DType, role: Role) -> Self {
         let mut order: Vec<usize> = (0..shape.len()).collect();
         if role == Role::Target {

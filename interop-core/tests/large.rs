@@ -30,8 +30,8 @@ fn new_arrays_of_many_huge_pages_are_right() {
 #[test]
 fn transposed_and_padded_arrays_of_many_blocks_are_right() {
     let gpu = gpu();
-    // The rows of the second one are whole cache lines, transposed or not: in both directions all of its tiles are written
-    // past the caches, of the first one few to the host are.
+    // The rows of the second one are whole cache lines, transposed or not: in both directions all of its tiles are
+    // written past the caches, of the first one few to the host are.
     for (rows, columns) in [(1201, 3001), (1216, 3008)] {
         let packed = Array2::from_shape_vec((rows, columns), numbered(rows * columns, 5)).unwrap();
         let mut across = CudaBuffer::new(&gpu, &[columns, rows], DType::U32).unwrap();

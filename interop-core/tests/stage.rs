@@ -59,12 +59,13 @@ fn more_copies_than_the_stage_holds_are_right() {
     }
 }
 
-/// More than three times round the stage, faster than a slow stream empties it: a segment that is filled again before the copy
-/// from it was made shows in what arrives.
+/// More than three times round the stage, faster than a slow stream empties it: a segment that is filled again before
+/// the copy from it was made shows in what arrives.
 #[test]
 fn transposed_uploads_in_a_row_do_not_overwrite_each_other() {
     let gpu = gpu();
-    // Transposed, so that they are no rows that are copied one by one; of bytes that repeat neither within one nor in the next.
+    // Transposed, so that they are no rows that are copied one by one; of bytes that repeat neither within one nor in
+    // the next.
     let values = |seed: u32| {
         let byte = |(y, x)| ((y * 500 + x) as u32 ^ (seed << 20)).wrapping_mul(2_654_435_761) >> 24;
         Array2::from_shape_fn((400, 500), |at| byte(at) as u8)

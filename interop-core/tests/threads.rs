@@ -26,7 +26,8 @@ fn busy(folder: &Path) -> u64 {
     fields.map(|ticks| ticks.parse::<u64>().expect("ticks")).sum()
 }
 
-/// How many a device promises for so many that were asked for, without the caller: none where its copies are the driver's.
+/// How many a device promises for so many that were asked for, without the caller: none where its copies are the
+/// driver's.
 fn promised(gpu: &Gpu, wanted: usize) -> usize {
     let cores = available_parallelism().map_or(1, usize::from);
     let threads = match gpu.copy_path() {

@@ -10,7 +10,8 @@ use crate::lines::harmless;
 /// The first line that did not get out.
 static LOST: Mutex<Option<Error>> = Mutex::new(None);
 
-/// Prints a line, without what a terminal takes for a command. Where that fails the work goes on: its files matter more than its words.
+/// Prints a line, without what a terminal takes for a command. Where that fails the work goes on: its files matter
+/// more than its words.
 pub fn line(text: impl Display) {
     match write(format!("{}\n", harmless(&text.to_string())).as_bytes()) {
         // A reader that has seen enough is no failure.

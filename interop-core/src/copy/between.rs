@@ -15,12 +15,12 @@ use crate::{CudaBuffer, DType, Element, Error, Result};
 /// A slice, `Vec` or array has no shape: it fits a GPU array of as many elements, in C order.
 ///
 /// On return the host array was read and may be changed. The copy is ordered behind what is queued on
-/// [`Gpu::stream`](crate::Gpu::stream) of the handle that the GPU array's memory came from, and all that is queued there
-/// next, by this crate or another, runs behind it.
-/// From 2 MiB on it is complete, too, and so is any to memory that another object owns; a smaller one may still be on
-/// its way, as after the driver's own call from pageable memory (CUDA driver API 12.0, "API synchronization
-/// behavior"); here that goes for pinned memory, too. Whoever reads the array on a stream of their own waits for
-/// `Gpu::stream` first, as the array interface says, or calls [`Gpu::synchronize`](crate::Gpu::synchronize).
+/// [`Gpu::stream`](crate::Gpu::stream) of the handle that the GPU array's memory came from, and all that is queued
+/// there next, by this crate or another, runs behind it. From 2 MiB on it is complete, too, and so is any to memory
+/// that another object owns; a smaller one may still be on its way, as after the driver's own call from pageable
+/// memory (CUDA driver API 12.0, "API synchronization behavior"); here that goes for pinned memory, too. Whoever
+/// reads the array on a stream of their own waits for `Gpu::stream` first, as the array interface says, or calls
+/// [`Gpu::synchronize`](crate::Gpu::synchronize).
 ///
 /// ```
 /// use interop_core::{DType, Gpu, Layout, Tensor, cuda_memcpy_d2h, cuda_memcpy_h2d};
@@ -71,8 +71,8 @@ pub fn cuda_memcpy_d2h(
     download_into("cuda_memcpy_d2h", &view, host.host_view_mut())
 }
 
-/// Copies a GPU array to another of the same element type and shape on the same device, whatever the strides.
-/// Where the two may share bytes, the copy goes through a temporary one; where the device would make it in more than 256
+/// Copies a GPU array to another of the same element type and shape on the same device, whatever the strides. Where
+/// the two may share bytes, the copy goes through a temporary one; where the device would make it in more than 256
 /// pieces of up to 4 KiB, as of a reversed or broadcast array, through as much host memory, up to 256 MiB.
 ///
 /// On return the copy is complete. It is ordered behind what is queued on the streams of both.

@@ -101,8 +101,8 @@ impl<'a> HostView<'a> {
         &self.elements
     }
 
-    /// Says that the driver locked the memory: for each device, where host and devices share one address space, as on all
-    /// 64-bit systems (`cuMemHostAlloc`, CUDA driver API 12.0).
+    /// Says that the driver locked the memory: for each device, where host and devices share one address space, as on
+    /// all 64-bit systems (`cuMemHostAlloc`, CUDA driver API 12.0).
     pub(super) fn pinned(self) -> Self {
         Self { elements: self.elements.pinned(), ..self }
     }
@@ -171,8 +171,8 @@ impl<'a> HostViewMut<'a> {
         &self.elements
     }
 
-    /// Says that the driver locked the memory: for each device, where host and devices share one address space, as on all
-    /// 64-bit systems (`cuMemHostAlloc`, CUDA driver API 12.0).
+    /// Says that the driver locked the memory: for each device, where host and devices share one address space, as on
+    /// all 64-bit systems (`cuMemHostAlloc`, CUDA driver API 12.0).
     pub(super) fn pinned(self) -> Self {
         Self { elements: self.elements.pinned(), ..self }
     }

@@ -49,9 +49,9 @@ pub fn cuda_memcpy_h2d_async<T: Element>(
     PinnedCopy::begin(OPERATION, pinned, view, Direction::ToDevice)
 }
 
-/// Queues the copy of a GPU array to pinned memory for as many elements of the same type, in C order, whatever
-/// the array's strides. Returns at once; the buffer moves in and comes back, filled, from [`PinnedCopy::wait`].
-/// (An array that is reversed along an axis, or broadcast, is queued in pieces of one element or row, which takes longer.)
+/// Queues the copy of a GPU array to pinned memory for as many elements of the same type, in C order, whatever the
+/// array's strides. Returns at once; the buffer moves in and comes back, filled, from [`PinnedCopy::wait`]. (An array
+/// that is reversed along an axis, or broadcast, is queued in pieces of one element or row, which takes longer.)
 ///
 /// It is ordered as [`cuda_memcpy_h2d_async`] is, which has an example, too.
 ///

@@ -15,8 +15,8 @@ pub(super) const DROP: &str = "drop of a copy under way";
 
 /// How far a copy has come.
 ///
-/// A copy from or to pinned memory counts in steps of at least 4 MiB, eight or so from 32 MiB on. One of ordinary memory
-/// counts part by part where the copy threads make it, else when it is complete.
+/// A copy from or to pinned memory counts in steps of at least 4 MiB, eight or so from 32 MiB on. One of ordinary
+/// memory counts part by part where the copy threads make it, else when it is complete.
 ///
 /// ```
 /// use interop_core::Progress;

@@ -32,8 +32,8 @@ pub(super) unsafe fn copy_tiles(
         _ => {
             for step in 0..across.len {
                 let (source, target) = at(source, target, across, step);
-                // SAFETY: the caller vouches for the runs along `inner` at every step along `across`. These widths fill no
-                // line, so none is streamed.
+                // SAFETY: the caller vouches for the runs along `inner` at every step along `across`. These widths
+                // fill no line, so none is streamed.
                 unsafe { copy_rows(source, target, inner, width, Stores::Cached) };
             }
         }

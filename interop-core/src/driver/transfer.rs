@@ -9,9 +9,9 @@ use cudarc::driver::sys;
 use super::{Context, Stream};
 use crate::Result;
 
-/// Runs of so many bytes from pinned memory to the device seem to be copied by the processor into the driver's own command
-/// buffer: to queue them takes it up to 1.5 us longer than to have the copy engine fetch as many in two rows (driver
-/// 580.159, on an H200).
+/// Runs of so many bytes from pinned memory to the device seem to be copied by the processor into the driver's own
+/// command buffer: to queue them takes it up to 1.5 us longer than to have the copy engine fetch as many in two rows
+/// (driver 580.159, on an H200).
 const INTO_THE_COMMAND_BUFFER: Range<usize> = 4 << 10..32 << 10;
 
 /// Where the first byte of a block is on both sides.
@@ -51,8 +51,8 @@ impl Transfer {
         }
     }
 
-    /// The same copy, for the engine where it is a run from pinned memory to the device that the processor would copy: as
-    /// two rows.
+    /// The same copy, for the engine where it is a run from pinned memory to the device that the processor would
+    /// copy: as two rows.
     pub fn past_the_command_buffer(self) -> Self {
         let is_run = self.height == 1 && self.depth == 1;
         let is_upload = matches!(self.route, Route::HostToDevice { .. });

@@ -34,8 +34,8 @@ impl Lanes {
         self.gone.notify_all();
     }
 
-    /// A block of at least `bytes` (not zero) from the driver. Where there is too little memory, all lanes give back what
-    /// they keep.
+    /// A block of at least `bytes` (not zero) from the driver. Where there is too little memory, all lanes give back
+    /// what they keep.
     pub fn allocate(&self, operation: &'static str, lane: &Arc<Shared>, bytes: usize) -> Result<Block> {
         let allocated = {
             let _taking = self.taking.read().unwrap_or_else(PoisonError::into_inner);

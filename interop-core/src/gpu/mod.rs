@@ -312,8 +312,9 @@ impl fmt::Debug for Gpu {
 
 impl Drop for Shared {
     fn drop(&mut self) {
-        // What was freed, and what reads the stage, must be through before the pool, the stage and the context go. Gives
-        // the cache back, too; nobody is left to tell of errors, after which the stream is still to be waited for.
+        // What was freed, and what reads the stage, must be through before the pool, the stage and the context go.
+        // Gives the cache back, too; nobody is left to tell of errors, after which the stream is still to be waited
+        // for.
         let _ = self.allocator.release_cached("drop of Gpu", &self.stream);
         let _ = self.stream.synchronize("drop of Gpu");
         self.lanes.leave(self);

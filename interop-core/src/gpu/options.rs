@@ -78,8 +78,8 @@ impl GpuOptions {
         self
     }
 
-    /// The most bytes that the copy threads send over the link at once, at least 4 KiB; 4 MiB by default, or an eighth of
-    /// [`GpuOptions::pinned_bytes`] where that is less.
+    /// The most bytes that the copy threads send over the link at once, at least 4 KiB; 4 MiB by default, or an
+    /// eighth of [`GpuOptions::pinned_bytes`] where that is less.
     pub fn block_bytes(mut self, bytes: usize) -> Self {
         self.block_bytes = Some(bytes);
         self

@@ -6,8 +6,8 @@ use smallvec::{SmallVec, smallvec};
 
 use crate::{Error, Result};
 
-/// One value for each axis. Arrays of up to four axes take no memory of the heap: an upload of a few bytes takes about a
-/// microsecond, and asking for memory four times a tenth of that.
+/// One value for each axis. Arrays of up to four axes take no memory of the heap: an upload of a few bytes takes
+/// about a microsecond, and asking for memory four times a tenth of that.
 type PerAxis<T> = SmallVec<[T; 4]>;
 
 /// The most axes an array may have; NumPy 2 has the same limit.
@@ -165,8 +165,8 @@ impl StridedLayout {
         self.is_empty()
             || self.shape.iter().zip(&self.strides).rev().all(|(&len, &stride)| {
                 let fits = len == 1 || stride == next;
-                // Not beyond the elements that lie in memory, as long as all axes fit; it may wrap at the first that does
-                // not, where this ends, and behind the outermost.
+                // Not beyond the elements that lie in memory, as long as all axes fit; it may wrap at the first that
+                // does not, where this ends, and behind the outermost.
                 next = next.wrapping_mul(len as isize);
                 fits
             })

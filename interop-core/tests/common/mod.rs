@@ -15,8 +15,9 @@ pub fn gpu() -> Gpu {
     Gpu::open(0).expect("device 0")
 }
 
-/// Whether copies are made by threads. Where they are not, as on one core, it says on standard error, past what the test
-/// harness keeps to itself, that the caller checks less: a test that did not check must not look like one that did.
+/// Whether copies are made by threads. Where they are not, as on one core, it says on standard error, past what the
+/// test harness keeps to itself, that the caller checks less: a test that did not check must not look like one that
+/// did.
 #[track_caller]
 pub fn copies_by_threads(gpu: &Gpu) -> bool {
     let CopyPath::Driver { reason } = gpu.copy_path() else { return true };

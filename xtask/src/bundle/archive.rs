@@ -23,7 +23,8 @@ pub struct Archive {
 }
 
 impl Archive {
-    /// Starts a new file beside its place, so that nobody takes a part for the whole; every entry gets this time, in seconds since 1970.
+    /// Starts a new file beside its place, so that nobody takes a part for the whole; every entry gets this time, in
+    /// seconds since 1970.
     pub fn create(path: &Path, time: u64) -> Result<Self> {
         let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
         files::create_folder(folder)?;

@@ -122,7 +122,8 @@ impl Cut {
         wanted.min(self.shape(block).division(wanted).units)
     }
 
-    /// One of so many pieces of a block, as many as [`Cut::parts`] says: asked for these, `division` finds the same axis.
+    /// One of so many pieces of a block, as many as [`Cut::parts`] says: asked for these, `division` finds the same
+    /// axis.
     pub fn part(&self, block: &Block, index: usize, of: usize) -> Piece {
         let mut shape = self.shape(block);
         let Division { axis, units, unit } = shape.division(of);
@@ -211,9 +212,10 @@ impl Block {
 }
 
 impl Shape {
-    /// For so many pieces: along the axis whose steps lie farthest apart on the host, so that each piece is as compact
-    /// there as can be. But an axis of too few steps for [`ENOUGH`] of them would leave most threads idle: then along the
-    /// one that makes the most. In units of at least a cache line of packed memory, so that pieces share few.
+    /// For so many pieces: along the axis whose steps lie farthest apart on the host, so that each piece is as
+    /// compact there as can be. But an axis of too few steps for [`ENOUGH`] of them would leave most threads idle:
+    /// then along the one that makes the most. In units of at least a cache line of packed memory, so that pieces
+    /// share few.
     fn division(&self, pieces: usize) -> Division {
         let along = |axis: usize| {
             let unit = LINE.div_ceil(self.packed[axis].unsigned_abs().clamp(1, LINE));

@@ -105,8 +105,8 @@ impl Stage {
         unsafe { self.upload_pieces(operation, target, pieces, gather, way) }
     }
 
-    /// Copies so many bytes in pieces of up to so many, which `gather` puts where it is told: from which byte on, where, and
-    /// how many. It returns with which stores, and leaves the fence to this.
+    /// Copies so many bytes in pieces of up to so many, which `gather` puts where it is told: from which byte on,
+    /// where, and how many. It returns with which stores, and leaves the fence to this.
     ///
     /// # Safety
     /// The bytes can be written from `target` on until the stream has passed; the context is current, and the stream

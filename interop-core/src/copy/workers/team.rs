@@ -66,8 +66,8 @@ impl Team {
         Ok(team)
     }
 
-    /// Makes a copy, of which the caller does a part, and waits until it is complete. None where there is no ring for it:
-    /// the threads were dismissed, or nobody knows what the device still uses of it.
+    /// Makes a copy, of which the caller does a part, and waits until it is complete. None where there is no ring for
+    /// it: the threads were dismissed, or nobody knows what the device still uses of it.
     ///
     /// # Safety
     /// The maker of `blocks` vouches for both arrays until this returns.
@@ -88,8 +88,8 @@ impl Team {
         Some(job.outcome())
     }
 
-    /// Has the threads finish the jobs that they have, and waits until they are gone. What was pinned goes with the last
-    /// copy that uses it.
+    /// Has the threads finish the jobs that they have, and waits until they are gone. What was pinned goes with the
+    /// last copy that uses it.
     pub fn dismiss(&self) {
         lock(&self.shared.queue).is_closed = true;
         self.shared.work.notify_all();
@@ -120,8 +120,8 @@ impl Drop for HandedIn<'_> {
         }
         if let Err(error) = self.job.ring().synchronize(self.job.operation()) {
             self.job.fail(error);
-            // Nobody can say whether the device still uses the pinned memory: it is never freed, nor used again. What it
-            // may still write of its own memory is the device's, and goes with the context, which failed.
+            // Nobody can say whether the device still uses the pinned memory: it is never freed, nor used again. What
+            // it may still write of its own memory is the device's, and goes with the context, which failed.
             std::mem::forget(self.place.take());
         }
     }

@@ -43,12 +43,12 @@ const STAGED_BELOW: usize = 2 << 20;
 const BY_PAGE_FROM: usize = 4 * HUGE_PAGE;
 /// Pinned blocks that serve more often in a copy are worth having in the caches: at first they come from memory.
 const SOON_OVER: usize = 4;
-/// Rows of fewer bytes in all are written to a stage's memory past the caches: a line that the link has just fetched is
-/// slow to write piece by piece, and in larger uploads others have pushed it out since. Rows of 512 bytes took up to 1.5
-/// times as long.
+/// Rows of fewer bytes in all are written to a stage's memory past the caches: a line that the link has just fetched
+/// is slow to write piece by piece, and in larger uploads others have pushed it out since. Rows of 512 bytes took up
+/// to 1.5 times as long.
 const ROWS_CACHED_FROM: usize = 128 << 10;
-/// Copies to the host of fewer bytes write their tiles into the caches: 4 MiB took 187 us there and 205 past them, 8 MiB
-/// 310 and 264.
+/// Copies to the host of fewer bytes write their tiles into the caches: 4 MiB took 187 us there and 205 past them, 8
+/// MiB 310 and 264.
 const CROSSED_PAST_CACHES_FROM: usize = 8 << 20;
 
 /// How the blocks of a copy are cut, and how they are written.
@@ -147,8 +147,8 @@ impl Tuning {
         Manner { sizes, stores }
     }
 
-    /// How a stage takes a piece of one run, which begins after so many bytes. The first is as large as there is room for
-    /// in the caches, beside the array's own bytes.
+    /// How a stage takes a piece of one run, which begins after so many bytes. The first is as large as there is room
+    /// for in the caches, beside the array's own bytes.
     pub fn stores_of_run(start: usize) -> Stores {
         if start == 0 { Stores::Cached } else { Stores::Streaming }
     }
@@ -163,8 +163,8 @@ impl Tuning {
     /// New memory is copied by huge pages, so that no two threads wait for the same one (but in the first block, which
     /// begins anywhere). Not where the copy goes by tiles: each of them lies on many pages.
     ///
-    /// The lines of tiles would push each other out of the caches. Past them, 35 GB/s became 43 to the device with 1 GiB,
-    /// and 24 became 50 to the host.
+    /// The lines of tiles would push each other out of the caches. Past them, 35 GB/s became 43 to the device with 1
+    /// GiB, and 24 became 50 to the host.
     pub fn manner(&self, bytes: usize, direction: Direction, host: HostSide) -> (Manner, Parts) {
         let first = match direction {
             Direction::ToDevice => FIRST_TO_DEVICE,
