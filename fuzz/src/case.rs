@@ -165,6 +165,7 @@ impl fmt::Display for Side {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::shape::LINE;
 
     /// Whether the sides nest otherwise, with room for a square of a cache line's elements.
     fn has_tiles(case: &Case) -> bool {
@@ -175,7 +176,7 @@ mod tests {
         let (Some(from), Some(to)) = (closest(&source.strides), closest(&target.strides)) else {
             return false;
         };
-        let edge = 64 / case.dtype.size();
+        let edge = LINE / case.dtype.size();
         from != to && case.shape[from] >= 2 * edge && case.shape[to] >= 2 * edge
     }
 

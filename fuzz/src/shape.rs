@@ -10,7 +10,7 @@ const MANY: usize = 12_000;
 /// One shape in so many is large.
 const LARGE_ONE_IN: usize = 2000;
 /// Bytes of a cache line.
-const LINE: usize = 64;
+pub const LINE: usize = 64;
 /// Bytes of the elements of a large shape.
 const LARGE: std::ops::Range<usize> = 100 << 10..2 << 20;
 

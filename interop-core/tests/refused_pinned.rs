@@ -3,9 +3,7 @@
 
 mod common;
 
-use std::process::{Command, Stdio};
-
-use common::copies_by_threads;
+use common::{copies_by_threads, run_again_with};
 use interop_core::{
     CopyPath, CudaBuffer, DType, Error, Gpu, GpuOptions, PinnedBuffer, Tensor, cuda_memcpy_d2d,
     cuda_memcpy_d2h, cuda_memcpy_h2d,
@@ -24,12 +22,7 @@ fn all_holds_however_little_may_be_pinned() {
         return;
     }
     for limit in [0, BLOCK - 1, BLOCK, 2 * BLOCK] {
-        let mut tests = Command::new(std::env::current_exe().unwrap());
-        tests.env(LIMIT, limit.to_string()).env("INTEROP_SIMULATE", "1").env("CUDA_SIM_LOG", "0");
-        // One at a time: what one of them pins, another cannot.
-        // On standard error it says what it does not check.
-        let output = tests.arg("--test-threads=1").stderr(Stdio::inherit()).output().unwrap();
-        assert!(output.status.success(), "{limit}: {}", String::from_utf8_lossy(&output.stdout));
+        run_again_with(LIMIT, &limit.to_string());
     }
 }
 

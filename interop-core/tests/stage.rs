@@ -3,9 +3,7 @@
 
 mod common;
 
-use std::process::{Command, Stdio};
-
-use common::{copies_by_threads, gpu, hold, nap};
+use common::{copies_by_threads, gpu, hold, nap, run_again_with};
 use interop_core::{
     CopyPath, CudaBuffer, DType, GpuOptions, cuda_memcpy_d2h, cuda_memcpy_d2h_raw, cuda_memcpy_h2d,
 };
@@ -21,11 +19,7 @@ fn all_holds_on_slow_devices_and_where_pinned_memory_is_short() {
         return;
     }
     for (name, value) in ENVIRONMENTS {
-        let mut tests = Command::new(std::env::current_exe().unwrap());
-        tests.env(name, value).env("INTEROP_SIMULATE", "1").env("CUDA_SIM_LOG", "0");
-        // On standard error it says what it does not check.
-        let output = tests.arg("--test-threads=1").stderr(Stdio::inherit()).output().unwrap();
-        assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stdout));
+        run_again_with(name, value);
     }
 }
 

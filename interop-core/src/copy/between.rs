@@ -91,8 +91,8 @@ pub fn cuda_memcpy_d2h(
 /// # Errors
 /// [`Error::DTypeMismatch`], [`Error::ShapeMismatch`], [`Error::ReadOnly`], [`Error::OverlappingElements`]
 /// (a destination that is broadcast), [`Error::DeviceMismatch`], [`Error::OutOfBounds`],
-/// [`Error::OutOfMemory`], [`Error::CopyPanicked`] or [`Error::Driver`]. Only the last three can leave a part of the elements
-/// written.
+/// [`Error::OutOfMemory`], [`Error::CopyPanicked`] or [`Error::Driver`]. Only the last three can leave a part of the
+/// elements written.
 pub fn cuda_memcpy_d2d(
     source: &(impl CudaArray + ?Sized),
     target: &mut (impl CudaArray + ?Sized),

@@ -247,9 +247,8 @@ pub(super) fn plan(layout: &StridedLayout, source: &[isize], target: &[isize]) -
 
 /// Whether the driver would copy this between host and device in many small pieces.
 pub(super) fn is_slow(plan: &CopyPlan) -> bool {
-    let block = plan.width * plan.rows.len * plan.slices.len;
     let many_runs = plan.runs() > FEW_RUNS && plan.width < NARROW;
-    let many_blocks = plan.blocks() > FEW_BLOCKS && block < LARGE_BLOCK;
+    let many_blocks = plan.blocks() > FEW_BLOCKS && plan.block_bytes() < LARGE_BLOCK;
     many_runs || many_blocks
 }
 

@@ -17,8 +17,8 @@ const MOST_BYTES: usize = 256 << 20;
 
 /// Whether a copy within the device is faster so.
 pub(super) fn is_faster(plan: &CopyPlan) -> bool {
-    let block = plan.width * plan.rows.len * plan.slices.len;
-    plan.blocks() > MANY_BLOCKS && block <= SMALL_BLOCK && plan.blocks().saturating_mul(block) <= MOST_BYTES
+    let (blocks, block) = (plan.blocks(), plan.block_bytes());
+    blocks > MANY_BLOCKS && block <= SMALL_BLOCK && blocks.saturating_mul(block) <= MOST_BYTES
 }
 
 /// Copies a non-empty array to another of the same shape and type. Complete on return; false where there is no host

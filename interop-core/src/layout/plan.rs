@@ -37,6 +37,11 @@ impl CopyPlan {
         self.outer.iter().map(|axis| axis.len).product()
     }
 
+    /// Bytes of each block.
+    pub fn block_bytes(&self) -> usize {
+        self.width * self.rows.len * self.slices.len
+    }
+
     /// The number of contiguous runs that the block copies are made of.
     pub fn runs(&self) -> usize {
         self.blocks() * self.rows.len * self.slices.len

@@ -55,11 +55,11 @@ impl StridedLayout {
     ) -> Result<Self> {
         let overflow = || Error::SizeOverflow { operation: OPERATION, shape: shape.to_vec(), itemsize };
         check_rank_and_itemsize(shape.len(), itemsize)?;
-        if shape.iter().any(|len| isize::try_from(*len).is_err()) {
-            return Err(overflow());
-        }
         if shape.contains(&0) {
-            // The strides of no elements mean nothing, and any lengths beside the zero will do.
+            if shape.iter().any(|len| isize::try_from(*len).is_err()) {
+                return Err(overflow());
+            }
+            // The strides of no elements mean nothing, and any other lengths beside the zero will do.
             return Ok(Self {
                 shape: PerAxis::from_slice(shape),
                 strides: smallvec![itemsize as isize; shape.len()],

@@ -4,6 +4,7 @@
 use std::ffi::c_void;
 use std::io::Write;
 use std::panic::Location;
+use std::process::{Command, Stdio};
 
 use cudarc::driver::{CudaContext, sys};
 use interop_core::{
@@ -24,6 +25,16 @@ pub fn copies_by_threads(gpu: &Gpu) -> bool {
     // Nobody may be there to be told.
     let _ = writeln!(std::io::stderr(), "waived: {}: {reason}", Location::caller());
     false
+}
+
+/// Runs the tests of this program again, in a process with this variable, which the simulated driver reads once: one at
+/// a time, since what one of them holds, another cannot have.
+pub fn run_again_with(name: &str, value: &str) {
+    let mut tests = Command::new(std::env::current_exe().expect("this program"));
+    tests.arg("--test-threads=1").env(name, value).env("INTEROP_SIMULATE", "1").env("CUDA_SIM_LOG", "0");
+    // On standard error it says what it does not check.
+    let output = tests.stderr(Stdio::inherit()).output().expect("it starts");
+    assert!(output.status.success(), "{name}={value}: {}", String::from_utf8_lossy(&output.stdout));
 }
 
 /// Has `stream` call a function, with nothing, before what is queued on it next.

@@ -222,7 +222,7 @@ impl Shape {
             Division { axis, units: self.lens[axis].div_ceil(unit), unit }
         };
         let apart = |axis: usize| if self.lens[axis] > 1 { self.host[axis].unsigned_abs() } else { 0 };
-        let rank = |other: &Division| (other.units.min(pieces).min(ENOUGH), apart(other.axis));
+        let rank = |one: &Division| (one.units.min(pieces).min(ENOUGH), apart(one.axis));
         let better = |best: Division, other: Division| if rank(&other) > rank(&best) { other } else { best };
         (1..self.lens.len()).map(along).fold(along(0), better)
     }
