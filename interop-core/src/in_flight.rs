@@ -94,10 +94,18 @@ mod tests {
         let memory = InFlight::default();
         memory.begin(Access::Write);
         std::thread::scope(|threads| {
-            let waiter = threads.spawn(|| memory.settle(Access::Read));
-            assert!(!waiter.is_finished());
+            let (said, heard) = std::sync::mpsc::channel();
+            let memory = &memory;
+            threads.spawn(move || {
+                said.send("begins").unwrap();
+                memory.settle(Access::Read);
+                said.send("settled").unwrap();
+            });
+            assert_eq!(heard.recv(), Ok("begins"));
+            let early = heard.recv_timeout(std::time::Duration::from_millis(50));
             memory.end(Access::Write);
-            waiter.join().unwrap();
+            assert!(early.is_err(), "{early:?} while a copy writes");
+            assert_eq!(heard.recv(), Ok("settled"));
         });
         memory.settle(Access::Write);
     }

@@ -328,7 +328,7 @@ def timed(bench, arrays):
 
 
 def quantile(values, share):
-    return sorted(values)[round((len(values) - 1) * share)]
+    return float(np.quantile(values, share))
 
 
 def point(size, seconds):

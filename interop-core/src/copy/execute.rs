@@ -68,19 +68,7 @@ pub(super) fn host_to_device(operation: &'static str, host: &HostView<'_>, devic
         // SAFETY: the view's elements can be read and fit the device array, which is within its memory.
         return unsafe { run(operation, device, &direct, route) };
     }
-    let dense = Dense::like(target);
-    let gather = plan(&layout, layout.strides(), &dense.strides);
-    if gather.runs() == 1 {
-        // SAFETY: the view's elements can be read, and lie one behind the other in the order of `dense`.
-        return unsafe { dense_to_device(operation, host.first(), &dense, device) };
-    }
-    let mut staging = Staging::new(operation, dense.bytes)?;
-    let first = staging.start().wrapping_add(dense.first);
-    let (from, to) = ((host.first(), layout.strides()), (first, &dense.strides[..]));
-    // SAFETY: the view's elements can be read; the staging has room for all of them, packed as `dense` says.
-    unsafe { copy_on_host(from, to, layout.shape(), layout.itemsize(), Stores::Cached) };
-    // SAFETY: the staging was filled with all elements, packed as `dense` says.
-    unsafe { dense_to_device(operation, first, &dense, device) }
+    gather_to_device(operation, host, &layout, device)
 }
 
 pub(super) fn device_to_host(
@@ -120,20 +108,7 @@ pub(super) fn device_to_host(
         // SAFETY: the view's elements can be written and fit the device array, which is within its memory.
         return unsafe { run(operation, device, &direct, route) };
     }
-    let dense = Dense::like(source);
-    let scatter = plan(&layout, &dense.strides, layout.strides());
-    if scatter.runs() == 1 {
-        // SAFETY: the view's elements can be written, and lie one behind the other in the order of `dense`.
-        return unsafe { device_to_dense(operation, device, host.first(), &dense) };
-    }
-    let mut staging = Staging::new(operation, dense.bytes)?;
-    let first = staging.start().wrapping_add(dense.first);
-    // SAFETY: the staging has room for all elements, packed as `dense` says.
-    unsafe { device_to_dense(operation, device, first, &dense) }?;
-    let (from, to) = ((first.cast_const(), &dense.strides[..]), (host.first(), layout.strides()));
-    // SAFETY: the view's elements can be written; the staging holds them all, packed as `dense` says.
-    unsafe { copy_on_host(from, to, layout.shape(), layout.itemsize(), Stores::Cached) };
-    Ok(())
+    scatter_from_device(operation, device, host, &layout)
 }
 
 /// What the choice between the ways of a copy depends on.
@@ -200,6 +175,51 @@ pub(super) fn device_to_device(operation: &'static str, source: &CudaView, targe
     }
     // SAFETY: both arrays have the same shape and are within their memory, which the views keep.
     unsafe { run(operation, target, &plan, route) }
+}
+
+/// Copies a host array of many small pieces, which `layout` fits to the device array: packed on the host first.
+fn gather_to_device(
+    operation: &'static str,
+    host: &HostView<'_>,
+    layout: &StridedLayout,
+    device: &CudaView,
+) -> Result<()> {
+    let dense = Dense::like(device.interface().layout());
+    let gather = plan(layout, layout.strides(), &dense.strides);
+    if gather.runs() == 1 {
+        // SAFETY: the view's elements can be read, and lie one behind the other in the order of `dense`.
+        return unsafe { dense_to_device(operation, host.first(), &dense, device) };
+    }
+    let mut staging = Staging::new(operation, dense.bytes)?;
+    let first = staging.start().wrapping_add(dense.first);
+    let (from, to) = ((host.first(), layout.strides()), (first, &dense.strides[..]));
+    // SAFETY: the view's elements can be read; the staging has room for all of them, packed as `dense` says.
+    unsafe { copy_on_host(from, to, layout.shape(), layout.itemsize(), Stores::Cached) };
+    // SAFETY: the staging was filled with all elements, packed as `dense` says.
+    unsafe { dense_to_device(operation, first, &dense, device) }
+}
+
+/// Copies the device array to a host array of many small pieces, as [`gather_to_device`] the other way.
+fn scatter_from_device(
+    operation: &'static str,
+    device: &CudaView,
+    mut host: HostViewMut<'_>,
+    layout: &StridedLayout,
+) -> Result<()> {
+    let dense = Dense::like(device.interface().layout());
+    let scatter = plan(layout, &dense.strides, layout.strides());
+    if scatter.runs() == 1 {
+        // SAFETY: the view's elements can be written, and lie one behind the other in the order of `dense`.
+        return unsafe { device_to_dense(operation, device, host.first(), &dense) };
+    }
+    let mut staging = Staging::new(operation, dense.bytes)?;
+    let first = staging.start().wrapping_add(dense.first);
+    // SAFETY: the staging has room for all elements, packed as `dense` says.
+    unsafe { device_to_dense(operation, device, first, &dense) }?;
+    let (from, to) = ((first.cast_const(), &dense.strides[..]), (host.first(), layout.strides()));
+    // SAFETY: the view's elements can be written; the staging holds them all, packed as `dense` says.
+    unsafe { copy_on_host(from, to, layout.shape(), layout.itemsize(), Stores::Cached) };
+    Ok(())
 }
 
 /// Copies packed host memory to the device: through packed device memory where the device array would take it

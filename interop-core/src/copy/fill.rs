@@ -132,8 +132,8 @@ impl Job<'_> {
             let fill = Fill { word, address: start + offset as u64, pitch, width, height };
             // SAFETY: the words are parts of the view's elements, which lie within its memory: it is freed behind the
             // fill or waited for. A word is no larger than what elements and strides are aligned to, which
-            // descriptors check; the pitch is not below the width: a plan's not below its rows, a pattern's bytes not
-            // below a word; the context is current.
+            // descriptors check; the pitch of more than one row is not below the width: a plan's not below its rows, a
+            // pattern's bytes not below a word; the context is current.
             unsafe { fill.queue(self.operation, gpu.context(), gpu.queue()) }?;
         }
         Ok(())

@@ -63,6 +63,9 @@ pub struct HostViewMut<'a> {
     borrow: PhantomData<&'a mut [u8]>,
 }
 
+// SAFETY: elements are plain values, which a slice shares between threads, and `from_raw_parts` asks for as much.
+unsafe impl Send for HostView<'_> {}
+
 impl<'a> HostView<'a> {
     /// A slice. It has no shape of its own: it fits a device array of as many elements, in C order.
     pub fn from_slice<T: Element>(slice: &'a [T]) -> Self {
@@ -73,8 +76,9 @@ impl<'a> HostView<'a> {
     /// Elements of type `dtype` from `first` on.
     ///
     /// # Safety
-    /// For the lifetime `'a`, every element that `layout` reaches from `first` can be read from any thread, is a value of
-    /// a Rust type that `dtype` is the dtype of, and is written by nobody; the layout's itemsize is that of the dtype.
+    /// For the lifetime `'a`, every element that `layout` reaches from `first` can be read from any thread, is a value
+    /// of a Rust type that `dtype` is the dtype of, and is written by nobody; the layout's itemsize is that of the
+    /// dtype.
     pub unsafe fn from_raw_parts(first: *const u8, dtype: DType, layout: StridedLayout) -> Self {
         Self { first, elements: Elements::of_array(dtype, layout), borrow: PhantomData }
     }

@@ -75,6 +75,8 @@ impl Locked<'_> {
 
 impl Drop for Locked<'_> {
     fn drop(&mut self) {
-        let _ = self.end("drop of a registration");
+        if let Err(error) = self.end("drop of a registration") {
+            self.gpu.record_drop_error(error);
+        }
     }
 }

@@ -51,6 +51,10 @@ impl Gpu {
     ///
     /// # Errors
     /// The first error of a copy that was not waited for.
+    ///
+    /// # Panics
+    /// Only where `work` did, or a host array's own [`HostArrayMut::host_view_mut`] in a download that was not waited
+    /// for: the panic goes on here when all copies are over.
     pub fn scope<'env, R>(&self, work: impl for<'scope> FnOnce(&CopyScope<'scope, 'env>) -> R) -> Result<R> {
         let started = Arc::<Started>::default();
         let result = thread::scope(|threads| {
@@ -92,12 +96,14 @@ impl<'scope, 'env> CopyScope<'scope, 'env> {
         const OPERATION: &str = "CopyScope::upload";
         let view = self.checked(OPERATION, CudaView::to_be_written(OPERATION, device)?)?;
         check_writable(OPERATION, &view)?;
-        host.host_view().fit(OPERATION, view.interface())?;
+        // Asked once, and here: the array's own code could wait for this copy there.
+        let host = host.host_view();
+        host.fit(OPERATION, view.interface())?;
         let total = view.size_bytes();
         let used = InUse::begin(view.shared_memory(), Access::Write);
         let job = self.start(OPERATION, total, move |meter| {
             let _used = used;
-            let copied = upload(OPERATION, &host.host_view().metered(meter), &view);
+            let copied = upload(OPERATION, &host.metered(meter), &view);
             // A small one may be queued only; nobody waits for this thread before the copy is wanted.
             (copied.and_then(|()| view.gpu().queue().synchronize(OPERATION)), ())
         })?;
@@ -106,6 +112,9 @@ impl<'scope, 'env> CopyScope<'scope, 'env> {
 
     /// Starts the copy of a GPU array to a host array, as [`cuda_memcpy_d2h`](crate::cuda_memcpy_d2h) makes it, beside
     /// the caller as [`CopyScope::upload`] says. The host array can be used again when the copy was waited for.
+    ///
+    /// [`HostArrayMut::host_view_mut`] is called here, and again by the copy. An implementation must not write the GPU
+    /// array through another handle, which would wait for the copy.
     ///
     /// # Errors
     /// Those of [`cuda_memcpy_d2h`](crate::cuda_memcpy_d2h) that show before anything is copied, or
@@ -253,6 +262,9 @@ impl<'scope, H: ?Sized> ScopedDownload<'scope, H> {
     ///
     /// # Errors
     /// Those of [`cuda_memcpy_d2h`](crate::cuda_memcpy_d2h).
+    ///
+    /// # Panics
+    /// Only where the host array's own [`HostArrayMut::host_view_mut`] did: its panic goes on here.
     pub fn wait(self) -> Result<&'scope mut H> {
         self.job.wait()
     }

@@ -8,10 +8,10 @@ use crate::Result;
 use crate::interface::CudaView;
 use crate::layout::{CopyPlan, StridedLayout};
 
-/// So many block copies take half a millisecond to queue, which is longer than the way through the host takes, as long
-/// as they are no larger than this, in bytes.
-const MANY_BLOCKS: usize = 256;
-const SMALL_BLOCK: usize = 4 << 10;
+/// Each block copy takes 4 us, the way through the host 20 us and the time of its bytes: more blocks than these are
+/// slower as long as they are no larger than this, in bytes. On an H200, `book/src/transfer-bandwidth.md` has more.
+const MANY_BLOCKS: usize = 8;
+const SMALL_BLOCK: usize = 16 << 10;
 /// No more host memory is taken for a copy that needs none.
 const MOST_BYTES: usize = 256 << 20;
 
@@ -57,8 +57,8 @@ mod tests {
         assert!(is_faster_between(&[1000, 100], &[0, 4], &[400, 4], 4));
         // Each channel of an image in one block, a few pieces, large ones, and more than the host should hold.
         assert!(!is_faster_between(&[512, 512, 3], &[2048, 4, 1 << 20], &[6144, 12, 4], 4));
-        assert!(!is_faster_between(&[100], &[-1], &[1], 1));
-        assert!(!is_faster_between(&[1000, 10_000], &[-10_000, 1], &[10_000, 1], 1));
+        assert!(!is_faster_between(&[8], &[-1], &[1], 1));
+        assert!(!is_faster_between(&[1000, 20_000], &[-20_000, 1], &[20_000, 1], 1));
         assert!(!is_faster_between(&[1 << 30], &[-1], &[1], 1));
     }
 }

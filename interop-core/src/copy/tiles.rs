@@ -9,8 +9,8 @@ use crate::layout::Axis;
 /// Copies along two axes: the source's elements lie close together along the first, the target's along the second.
 ///
 /// # Safety
-/// All runs of `width` bytes along both axes can be read and written, and share no byte. After streaming stores, a fence
-/// comes before any other access to the target.
+/// All runs of `width` bytes along both axes can be read and written, and share no byte. After streaming stores, a
+/// fence comes before any other access to the target.
 pub(super) unsafe fn copy_tiles(
     source: *const u8,
     target: *mut u8,
@@ -85,8 +85,9 @@ struct Near<const BYTES: usize>([MaybeUninit<u8>; BYTES]);
 /// Strides are from row to row of the source, and from column to column of the target.
 ///
 /// # Safety
-/// A cache line can be read from each row and written to each column, of which there are as many as a line has elements,
-/// a whole number; they share no byte. After streaming stores, a fence comes before any other access to the target.
+/// A cache line can be read from each row and written to each column, of which there are as many as a line has
+/// elements, a whole number; they share no byte. After streaming stores, a fence comes before any other access to the
+/// target.
 unsafe fn copy_tile<const WIDTH: usize>(
     (source, source_stride): (*const u8, isize),
     (target, target_stride): (*mut u8, isize),

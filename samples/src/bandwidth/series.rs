@@ -86,11 +86,14 @@ pub struct Figure {
     pub values: Vec<f64>,
 }
 
-/// The value that a share `share` of the values does not exceed; 0 of none.
+/// The value that a share `share` of the values does not exceed, between two of them in proportion, as NumPy's
+/// `quantile` has it (and `samples/peers/bandwidth.py`); 0 of none.
 fn quantile(mut values: Vec<f64>, share: f64) -> f64 {
     values.sort_by(f64::total_cmp);
-    let last = values.len().saturating_sub(1) as f64;
-    values.get((last * share).round() as usize).copied().unwrap_or_default()
+    let place = values.len().saturating_sub(1) as f64 * share;
+    let value = |place: f64| values.get(place as usize).copied().unwrap_or_default();
+    let (below, above) = (value(place.floor()), value(place.ceil()));
+    below + (above - below) * place.fract()
 }
 
 impl Point {
@@ -207,7 +210,17 @@ mod tests {
     #[test]
     fn quantiles_are_of_rates_not_of_times() {
         let point = Point { bytes: 1_000_000_000, seconds: vec![1.0, 0.5, 0.25] };
-        assert_eq!((point.gbps(0.1), point.gbps(0.5), point.gbps(0.9)), (1.0, 2.0, 4.0));
+        assert_eq!((point.gbps(0.0), point.gbps(0.5), point.gbps(1.0)), (1.0, 2.0, 4.0));
         assert_eq!(Point { bytes: 1, seconds: vec![] }.gbps(0.5), 0.0);
+    }
+
+    /// As NumPy's `quantile`: the median of an even number of values is the mean of the two in the middle.
+    #[test]
+    fn quantiles_lie_between_values() {
+        let of = |values: &[f64], share| quantile(values.to_vec(), share);
+        assert_eq!(of(&[2.0, 1.0], 0.5), 1.5);
+        assert_eq!(of(&[4.0, 1.0, 8.0, 2.0], 0.5), 3.0);
+        assert_eq!(of(&[6.0, 5.0, 4.0, 3.0, 2.0, 1.0], 0.5), 3.5);
+        assert_eq!((of(&[1.0, 2.0, 4.0], 0.25), of(&[1.0, 2.0, 4.0], 0.75)), (1.5, 3.0));
     }
 }

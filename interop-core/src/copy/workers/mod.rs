@@ -13,7 +13,7 @@ mod team;
 mod tuning;
 mod turn;
 
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, TryLockError};
 
 use blocks::Blocks;
 pub(crate) use blocks::{Ends, Sides};
@@ -95,8 +95,8 @@ impl CopyWorkers {
     }
 
     /// Copies all elements of a non-empty array by the threads, ordered behind what is queued on `behind`, and
-    /// waits until they are there. Returns false where pinned memory could not be had: then nothing was copied,
-    /// and the copy must be made in another way.
+    /// waits until they are there. Returns false where pinned memory could not be had, or has too little room: then
+    /// nothing was copied, and the copy must be made in another way.
     ///
     /// # Safety
     /// Every element can be read on the one side and written on the other until this returns, and no two of
@@ -109,7 +109,7 @@ impl CopyWorkers {
         let blocks = unsafe { Blocks::new(operation, sides, &manner) };
         // SAFETY: as above.
         match unsafe { team.copy(blocks, parts) } {
-            Some(copied) => self.served(copied.map(|()| true)),
+            Some(copied) => self.served(copied),
             None => {
                 let lost = || "the driver could not say whether an earlier copy was over".to_owned();
                 self.refused.get_or_init(lost);
@@ -150,7 +150,11 @@ impl CopyWorkers {
         stage: &Mutex<Option<Stage>>,
         copy: impl FnOnce(&mut Stage) -> Result<()>,
     ) -> Result<bool> {
-        let Ok(mut stage) = stage.try_lock() else { return Ok(false) };
+        let mut stage = match stage.try_lock() {
+            Ok(stage) => stage,
+            Err(TryLockError::Poisoned(stage)) => stage.into_inner(),
+            Err(TryLockError::WouldBlock) => return Ok(false),
+        };
         let _current = self.context.enter(operation)?;
         if let Some(stage) = &mut *stage {
             return copy(stage).map(|()| true);

@@ -66,15 +66,19 @@ impl Team {
         Ok(team)
     }
 
-    /// Makes a copy, of which the caller does a part, and waits until it is complete. None where there is no ring for
-    /// it: the threads were dismissed, or nobody knows what the device still uses of it.
+    /// Makes a copy, of which the caller does a part, and waits until it is complete; false where a block is larger
+    /// than the ring's, when nothing was copied. None where there is no ring: the threads were dismissed, or nobody
+    /// knows what the device still uses of it.
     ///
     /// # Safety
     /// The maker of `blocks` vouches for both arrays until this returns.
-    pub unsafe fn copy(&self, blocks: Blocks, parts: Parts) -> Option<Result<()>> {
+    pub unsafe fn copy(&self, blocks: Blocks, parts: Parts) -> Option<Result<bool>> {
         let place = if blocks.direction() == Direction::ToDevice { &self.to_device } else { &self.to_host };
         let place = place.lock();
-        let ring = place.clone().filter(|ring| blocks.cut().largest() <= ring.block())?;
+        let ring = place.clone()?;
+        if blocks.cut().largest() > ring.block() {
+            return Some(Ok(false));
+        }
         let memory = match ring.reserve(blocks.operation(), blocks.cut().blocks().len()) {
             Ok(memory) => memory,
             Err(error) => return Some(Err(error)),
@@ -85,7 +89,7 @@ impl Team {
         let handed_in = HandedIn { shared: &self.shared, job: &job, place };
         Turn::lead(&job, || self.shared.submit(&job));
         drop(handed_in);
-        Some(job.outcome())
+        Some(job.outcome().map(|()| true))
     }
 
     /// Has the threads finish the jobs that they have, and waits until they are gone. What was pinned goes with the
