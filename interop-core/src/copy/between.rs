@@ -54,8 +54,19 @@ pub fn cuda_memcpy_h2d(
 /// strides on both sides. Gaps between the host array's elements are never written.
 ///
 /// On return the copy is complete. It is ordered behind what is queued on
-/// [`Gpu::stream`](crate::Gpu::stream) of the handle that the GPU array's memory came from. See [`cuda_memcpy_h2d`] for
-/// an example.
+/// [`Gpu::stream`](crate::Gpu::stream) of the handle that the GPU array's memory came from.
+///
+/// ```
+/// use interop_core::{CudaBuffer, Gpu, cuda_memcpy_d2h};
+/// use ndarray::{Array2, arr2};
+///
+/// let gpu = Gpu::open(0)?;
+/// let buffer = CudaBuffer::from_host(&gpu, &arr2(&[[1u8, 2, 3], [4, 5, 6]]))?;
+/// let mut columns = Array2::<u8>::zeros((3, 2)); // the same elements, column by column
+/// cuda_memcpy_d2h(&buffer, &mut columns.view_mut().reversed_axes())?;
+/// assert_eq!(columns, arr2(&[[1, 4], [2, 5], [3, 6]]));
+/// # Ok::<(), interop_core::Error>(())
+/// ```
 ///
 /// Booleans are all looked at before one reaches the host array: they come by way of new memory of the same size.
 ///
@@ -72,8 +83,8 @@ pub fn cuda_memcpy_d2h(
 }
 
 /// Copies a GPU array to another of the same element type and shape on the same device, whatever the strides. Where
-/// the two may share bytes, the copy goes through a temporary one; where the device would make it in more than 256
-/// pieces of up to 4 KiB, as of a reversed or broadcast array, through as much host memory, up to 256 MiB.
+/// the two may share bytes, the copy goes through a temporary one; where the device would make it in more than 8
+/// pieces of up to 16 KiB, as of a reversed or broadcast array, through as much host memory, up to 256 MiB.
 ///
 /// On return the copy is complete. It is ordered behind what is queued on the streams of both.
 ///

@@ -23,6 +23,12 @@ pub trait HostArray {
 }
 
 /// An array in ordinary memory that a GPU array can be copied into.
+///
+/// ```
+/// use interop_core::HostArrayMut;
+///
+/// assert_eq!([0u16; 3].host_view_mut().shape(), [3]);
+/// ```
 pub trait HostArrayMut: HostArray {
     /// Where the elements lie.
     fn host_view_mut(&mut self) -> HostViewMut<'_>;
@@ -54,6 +60,29 @@ pub struct HostView<'a> {
 }
 
 /// Writable elements in host memory, for as long as the borrow lasts.
+///
+/// For implementing [`HostArrayMut`] on a type of one's own:
+///
+/// ```
+/// use interop_core::{CudaBuffer, Gpu, HostArray, HostArrayMut, HostView, HostViewMut, cuda_memcpy_d2h};
+///
+/// struct Samples { values: Vec<f32> }
+///
+/// impl HostArray for Samples {
+///     fn host_view(&self) -> HostView<'_> { HostView::from_slice(&self.values) }
+/// }
+///
+/// impl HostArrayMut for Samples {
+///     fn host_view_mut(&mut self) -> HostViewMut<'_> { HostViewMut::from_slice(&mut self.values) }
+/// }
+///
+/// let gpu = Gpu::open(0)?;
+/// let buffer = CudaBuffer::from_host(&gpu, &[0.5f32, 1.0])?;
+/// let mut samples = Samples { values: vec![0.0; 2] };
+/// cuda_memcpy_d2h(&buffer, &mut samples)?;
+/// assert_eq!(samples.values, [0.5, 1.0]);
+/// # Ok::<(), interop_core::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct HostViewMut<'a> {
     first: *mut u8,
@@ -74,6 +103,26 @@ impl<'a> HostView<'a> {
     }
 
     /// Elements of type `dtype` from `first` on.
+    ///
+    /// ```
+    /// use interop_core::{CudaBuffer, DType, Gpu, HostArray, HostView, StridedLayout};
+    ///
+    /// /// The real parts of numbers that lie in pairs.
+    /// struct Real { pairs: Vec<f32> }
+    ///
+    /// impl HostArray for Real {
+    ///     fn host_view(&self) -> HostView<'_> {
+    ///         let layout = StridedLayout::strided(&[self.pairs.len() / 2], &[8], 4).expect("it fits in memory");
+    ///         // SAFETY: the vector holds both elements of every pair, and is borrowed for the view's life.
+    ///         unsafe { HostView::from_raw_parts(self.pairs.as_ptr().cast(), DType::F32, layout) }
+    ///     }
+    /// }
+    ///
+    /// let gpu = Gpu::open(0)?;
+    /// let buffer = CudaBuffer::from_host(&gpu, &Real { pairs: vec![1.0, 0.1, 2.0, 0.2] })?;
+    /// assert_eq!(buffer.to_vec::<f32>()?, [1.0, 2.0]);
+    /// # Ok::<(), interop_core::Error>(())
+    /// ```
     ///
     /// # Safety
     /// For the lifetime `'a`, every element that `layout` reaches from `first` can be read from any thread, is a value

@@ -7,8 +7,8 @@ impl Gpu {
     /// Page-locks a slice of the caller's while `work` runs, so that copies from and to it reach the full
     /// speed of the link; returns what `work` returns.
     ///
-    /// Locking costs about as much as copying the memory a few times: it pays for memory that is copied more
-    /// often. `work` gets the slice and cannot move or grow what it lies in, so that what is locked stays
+    /// On an H200, to lock and unlock 1 GiB takes as long as copying it four times from pinned memory: it pays for
+    /// memory that is copied more often. `work` gets the slice and cannot move or grow what it lies in, so that what is locked stays
     /// where it is. It is unlocked when `work` is over, also by a panic. The driver locks whole pages.
     ///
     /// ```

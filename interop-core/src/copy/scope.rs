@@ -70,7 +70,7 @@ impl Gpu {
 /// All copies that a scope started, in order.
 type Started = Mutex<Vec<Arc<Outcome>>>;
 
-/// What [`Gpu::scope`] passes to its work, to start copies with.
+/// What [`Gpu::scope`] passes to its work, to start copies with; it has an example.
 pub struct CopyScope<'scope, 'env: 'scope> {
     threads: &'scope thread::Scope<'scope, 'env>,
     gpu: Gpu,

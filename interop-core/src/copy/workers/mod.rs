@@ -51,7 +51,7 @@ pub(crate) enum Way {
     Threads,
 }
 
-/// How copies of ordinary host memory are made.
+/// How copies of ordinary host memory are made: [`Gpu::copy_path`](crate::Gpu::copy_path) tells, and has an example.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CopyPath {
