@@ -11,11 +11,14 @@ pub fn judge(end: End, output: &str, limit: Duration) -> (Status, Option<String>
     match end {
         End::Exit(0) => (Status::Pass, None),
         End::Exit(2) => waived(output),
-        End::Exit(code) => (Status::Fail, Some(with_last_line(format!("exit code {code}"), output))),
+        End::Exit(code) => (Status::Fail, Some(with_last_words(format!("exit code {code}"), output))),
         End::Signal(number) => (Status::Error, Some(format!("crashed: {}", signal_in_words(number)))),
         End::Timeout => (Status::Timeout, Some(format!("not done after {} s", limit.as_secs_f64()))),
     }
 }
+
+/// What stands between a thread and the place of its panic, as Rust writes it.
+const PANICKED: &str = " panicked at ";
 
 fn waived(output: &str) -> (Status, Option<String>) {
     let reason = output.lines().rev().find_map(|line| line.trim().strip_prefix("waived:")).map(str::trim);
@@ -25,11 +28,20 @@ fn waived(output: &str) -> (Status, Option<String>) {
     }
 }
 
-fn with_last_line(text: String, output: &str) -> String {
-    match output.lines().map(str::trim).rfind(|line| !line.is_empty()) {
-        Some(line) => format!("{text}: {}", shortened(line, 160)),
+fn with_last_words(text: String, output: &str) -> String {
+    let lines: Vec<&str> = output.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    match panic_in(&lines).or_else(|| lines.last().map(|line| (*line).to_owned())) {
+        Some(words) => format!("{text}: {}", shortened(words.trim_end(), 160)),
         None => text,
     }
+}
+
+/// Where a panic was, and the first line of its message. What Rust writes below says how to get a backtrace.
+fn panic_in(lines: &[&str]) -> Option<String> {
+    let at = lines.iter().rposition(|line| line.contains(PANICKED))?;
+    let (_, place) = lines[at].split_once(PANICKED)?;
+    let message = lines.get(at + 1).copied().unwrap_or_default();
+    Some(format!("{}{place} {message}", PANICKED.trim_start()))
 }
 
 fn signal_in_words(number: i32) -> String {
@@ -64,8 +76,21 @@ mod tests {
 
     #[test]
     fn a_failure_shows_its_last_line() {
-        let (status, reason) = of(End::Exit(101), "panicked\n\n");
-        assert_eq!((status, reason.as_deref()), (Status::Fail, Some("exit code 101: panicked")));
+        let (status, reason) = of(End::Exit(101), "a\nwrong bytes\n\n");
+        assert_eq!((status, reason.as_deref()), (Status::Fail, Some("exit code 101: wrong bytes")));
+        assert_eq!(of(End::Exit(1), "").1.as_deref(), Some("exit code 1"));
+    }
+
+    #[test]
+    fn a_panic_shows_its_place_and_message() {
+        let output = "thread 'main' (7) panicked at samples/src/bin/copies.rs:20:5:\nwrong row 3\n\
+                      note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace\n";
+        let expected = "exit code 101: panicked at samples/src/bin/copies.rs:20:5: wrong row 3";
+        assert_eq!(of(End::Exit(101), output).1.as_deref(), Some(expected));
+        assert_eq!(
+            of(End::Exit(101), "it panicked at a:1:2:").1.as_deref(),
+            Some("exit code 101: panicked at a:1:2:")
+        );
     }
 
     #[test]
