@@ -6,13 +6,19 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 use crate::error::{Error, Result};
 use crate::files;
 
 #[derive(Deserialize)]
-struct Metadata {
+struct Packages {
     packages: Vec<Package>,
+}
+
+#[derive(Deserialize)]
+struct Folders {
+    target_directory: PathBuf,
 }
 
 #[derive(Deserialize)]
@@ -44,7 +50,21 @@ pub fn command(root: &Path) -> Command {
 
 /// The names of the binaries of a package, sorted, without building anything.
 pub fn binaries_of(root: &Path, package: &str) -> Result<Vec<String>> {
-    let operation = "asking cargo for the samples (`cargo metadata`)";
+    let Packages { packages } = metadata(root)?;
+    let targets = packages.into_iter().filter(|p| p.name == package).flat_map(|p| p.targets);
+    let mut names: Vec<String> = targets.filter(Target::is_binary).map(|t| t.name).collect();
+    names.sort();
+    Ok(names)
+}
+
+/// Where cargo puts what it builds, wherever that was set.
+pub fn target_folder(root: &Path) -> Result<PathBuf> {
+    metadata(root).map(|folders: Folders| folders.target_directory)
+}
+
+/// The part of cargo's answer that somebody asks for.
+fn metadata<T: DeserializeOwned>(root: &Path) -> Result<T> {
+    let operation = "asking cargo about the workspace (`cargo metadata`)";
     let output = command(root)
         .args(["metadata", "--no-deps", "--format-version", "1"])
         .stderr(Stdio::inherit())
@@ -53,11 +73,7 @@ pub fn binaries_of(root: &Path, package: &str) -> Result<Vec<String>> {
     if !output.status.success() {
         return Err(Error::new(operation).got(output.status).remedy("cargo's own message stands above"));
     }
-    let metadata: Metadata = files::parse_json(&output.stdout, "the answer of `cargo metadata`")?;
-    let targets = metadata.packages.into_iter().filter(|p| p.name == package).flat_map(|p| p.targets);
-    let mut names: Vec<String> = targets.filter(Target::is_binary).map(|t| t.name).collect();
-    names.sort();
-    Ok(names)
+    files::parse_json(&output.stdout, "the answer of `cargo metadata`")
 }
 
 /// Builds in release mode; cargo's progress and errors go to stderr. The executables by name.

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::commands::{bundle, doctor, plot, samples, test};
+use crate::commands::{bundle, cvcuda, doctor, plot, samples, test};
 use crate::error::Result;
 use crate::home::{Home, bundle_of_this_program};
 
@@ -27,6 +27,7 @@ enum Command {
     Samples(samples::Options),
     Test(test::Options),
     Doctor(doctor::Options),
+    Cvcuda(cvcuda::Options),
     Plot(plot::Options),
     Bundle(bundle::Options),
 }
@@ -46,6 +47,7 @@ impl Cli {
             Command::Samples(options) => samples::run(&home()?, &options),
             Command::Test(options) => test::run(&home()?, &options),
             Command::Doctor(options) => doctor::run(&home()?, &options),
+            Command::Cvcuda(options) => cvcuda::run(&home()?, &options),
             Command::Plot(options) => plot::run(&options),
             Command::Bundle(options) => bundle::run(&home()?, &options),
         }

@@ -101,6 +101,15 @@ impl Home {
     pub fn default_out(&self) -> PathBuf {
         self.root().join("target/interop")
     }
+
+    /// Where CV-CUDA's libraries go, whether or not they are there.
+    pub fn cvcuda(&self) -> Result<PathBuf> {
+        let parent = match self {
+            Self::Workspace { root } => crate::cargo::target_folder(root)?,
+            Self::Bundle { root, .. } => root.clone(),
+        };
+        Ok(parent.join("cvcuda"))
+    }
 }
 
 /// The recorded sweep, from the top folder.

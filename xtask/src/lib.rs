@@ -10,6 +10,7 @@ mod cargo;
 mod cli;
 mod commands;
 mod contract;
+mod cvcuda;
 mod date;
 mod device;
 mod doctor;

@@ -9,6 +9,9 @@ use serde::Deserialize;
 
 use crate::run::helper::answer;
 
+/// The command that gets it, with pip.
+pub const INSTALL: &str = "sudo apt-get install -y python3 python3-pip";
+
 const SCRIPT: &str = "
 import sys
 # The folder we happen to be in holds no installed package.
@@ -18,7 +21,7 @@ def installed(name):
     # A mere folder of this name is found, too, but has no origin.
     spec = importlib.util.find_spec(name)
     return spec is not None and spec.origin is not None
-names = ('torch', 'cupy', 'cvcuda', 'jupyterlab', 'notebook', 'jupyter_core')
+names = ('torch', 'cupy', 'cvcuda', 'jupyterlab', 'notebook', 'jupyter_core', 'pip')
 print(json.dumps({
     'version': platform.python_version(),
     'paths': [p for p in sys.path if p.endswith('-packages')],
@@ -49,12 +52,9 @@ impl Python {
         self.packages.get(package).copied().unwrap_or(false)
     }
 
-    /// The first shared library whose folder, from a folder of packages, and name match.
-    pub fn library(&self, folder: impl Fn(&str) -> bool, name: &str) -> Option<PathBuf> {
-        self.paths.iter().flat_map(|packages| subfolders(packages)).find_map(|candidate| {
-            let title = candidate.file_name()?.to_string_lossy().into_owned();
-            folder(&title).then(|| library_in(&candidate, name))?
-        })
+    /// A shared library that a package brought, by the start of its name.
+    pub fn library_of_wheel(&self, name: &str) -> Option<PathBuf> {
+        self.paths.iter().find_map(|packages| library_of_wheel(packages, name))
     }
 
     /// NVRTC, which pip puts below the folder `nvidia`.
@@ -67,6 +67,12 @@ impl Python {
 fn is_there() -> bool {
     let folders = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&folders).any(|folder| folder.join("python3").is_file())
+}
+
+/// The first such library in the folders `*.libs`, where wheels have theirs.
+pub fn library_of_wheel(packages: &Path, start: &str) -> Option<PathBuf> {
+    let folders = subfolders(packages).into_iter();
+    folders.filter(|f| f.extension().is_some_and(|e| e == "libs")).find_map(|f| library_in(&f, start))
 }
 
 /// The first file in a folder whose name starts so and that is a shared library.

@@ -56,6 +56,7 @@ fn holds_everything_and_runs_on_its_own() {
     assert_eq!(run(&stage, &["nonsense"]).code, Some(2));
     assert_eq!(run(&stage, &["doctor"]).code, Some(0));
     assert_eq!(run(&stage, &["plot", "nowhere.json"]).code, Some(1));
+    assert!(run(&stage, &["cvcuda", "--help"]).out.contains("Usage: ./run cvcuda [OPTIONS]"));
 }
 
 #[test]

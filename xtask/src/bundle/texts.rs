@@ -5,11 +5,11 @@ use crate::contract::manifest::Manifest;
 /// The script that a person starts.
 pub const RUN: &str = r#"#!/bin/sh
 # Runs the samples; `./run --help` names the options.
-# `./run doctor` says what is missing here, `./run plot FILE.json` redraws plots.
+# `./run doctor` says what is missing here, `./run plot FILE.json` redraws plots, `./run cvcuda` gets CV-CUDA.
 self=$(readlink -f -- "$0") || exit 1
 here=$(dirname -- "$self") || exit 1
 case "${1-}" in
-    samples | doctor | plot) ;;
+    samples | doctor | plot | cvcuda) ;;
     *) set -- samples "$@" ;;
 esac
 exec "$here/bin/xtask" "$@"
@@ -29,6 +29,8 @@ without network or Rust.
     ./run --help               all options
     ./run doctor               what is here and what is missing
     ./run plot FILE.json       redraw the plots of a recorded run
+    ./run cvcuda               get NVIDIA's CV-CUDA (needs a network and pip);
+                               or copy the folder cvcuda, made elsewhere, here
 
 Needs {target}{glibc}, and an NVIDIA driver for
 CUDA 12.0 or newer (without one the samples run on a simulated device and say

@@ -1,6 +1,7 @@
 //! One command a file.
 
 pub mod bundle;
+pub mod cvcuda;
 pub mod doctor;
 pub mod plot;
 pub mod samples;

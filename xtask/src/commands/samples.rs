@@ -92,7 +92,7 @@ pub fn run(home: &Home, options: &Options) -> Result<ExitCode> {
     let commit = home.commit();
     let settings = settings(options, &out, &commit);
     let run = Run { home, options, out, programs: programs.ready(home)?, settings };
-    let Found { device, host } = run.device()?;
+    let Found { device, host, .. } = run.device()?;
     banner(&device);
     let time = date::now();
     let mut report = Report::new(device, host, commit, date::text(&time));

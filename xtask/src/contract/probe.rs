@@ -1,4 +1,5 @@
-//! The line of JSON that `device_info` prints: the device's facts, and the machine around it as a field `host`.
+//! The line of JSON that `device_info` prints: the device's facts, the machine around it as a field
+//! `host`, and whether CV-CUDA is there as a field `cvcuda`.
 
 use serde::Deserialize;
 
@@ -14,6 +15,18 @@ pub struct Found {
     /// The machine; nothing is known about it where the probe says nothing.
     #[serde(default, deserialize_with = "host")]
     pub host: Host,
+    /// What it knows of CV-CUDA; older ones say nothing.
+    #[serde(default)]
+    pub cvcuda: Option<Cvcuda>,
+}
+
+/// Whether the samples can load CV-CUDA.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Cvcuda {
+    /// True if they can.
+    pub found: bool,
+    /// Which one and where; for a missing one, what was looked for.
+    pub detail: String,
 }
 
 fn host<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Host, D::Error> {
@@ -34,6 +47,14 @@ mod tests {
         let found = parsed(r#","host":{"cpu":"c","cores":4,"kernel":null}"#);
         assert_eq!(found.host, Host { cpu: Some("c".to_owned()), cores: Some(4), ..Host::default() });
         assert_eq!(found.device.more.keys().collect::<Vec<_>>(), ["uuid"]);
+    }
+
+    #[test]
+    fn cvcuda_is_kept_apart_from_the_device() {
+        let found = parsed(r#","cvcuda":{"found":false,"detail":"d"}"#);
+        assert_eq!(found.cvcuda, Some(Cvcuda { found: false, detail: "d".to_owned() }));
+        assert_eq!(found.device.more.keys().collect::<Vec<_>>(), ["uuid"]);
+        assert_eq!((parsed("").cvcuda, parsed(r#","cvcuda":null"#).cvcuda), (None, None));
     }
 
     #[test]

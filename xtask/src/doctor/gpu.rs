@@ -45,7 +45,7 @@ pub fn device(home: &Home, folder: Option<&Path>) -> Result<(Option<Found>, Chec
 }
 
 /// Asks `device_info`, which is built for it where nothing is built yet.
-fn probe(home: &Home, folder: Option<&Path>) -> Result<Found> {
+pub fn probe(home: &Home, folder: Option<&Path>) -> Result<Found> {
     let programs = match Programs::of(home, folder)? {
         Programs::Built => cargo::build(home.root(), &["-p", "samples", "--bin", PROBE])?,
         folder => folder.ready(home)?,

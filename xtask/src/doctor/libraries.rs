@@ -49,16 +49,3 @@ pub fn nvrtc(python: Option<&Python>) -> Check {
         "pip install nvidia-cuda-nvrtc-cu12",
     )
 }
-
-/// CV-CUDA, which comes as a Python wheel with its C library inside.
-pub fn cvcuda(python: Option<&Python>) -> Check {
-    let wheel = || python?.library(|folder| folder.ends_with(".libs"), "libnvcv_types");
-    let found = find("libnvcv_types.so").or_else(wheel);
-    Check::new(
-        "CV-CUDA",
-        found.map(|path| path.display().to_string()),
-        "tensors shared with CV-CUDA",
-        "no libnvcv_types.so in Python's packages",
-        "pip install cvcuda-cu12",
-    )
-}

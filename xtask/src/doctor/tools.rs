@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use super::check::Check;
-use crate::python::Python;
+use crate::python::{self, Python};
 use crate::run::helper::answer;
 
 /// The Rust toolchain, the C compiler, and the notebook's kernel.
@@ -45,7 +45,7 @@ pub fn python(found: &Result<Python, &str>) -> Vec<Check> {
             python.map(|p| p.version.clone()),
             "peers and notebooks",
             found.as_ref().err().unwrap_or(&""),
-            "sudo apt-get install -y python3 python3-pip",
+            python::INSTALL,
         ),
         Check::new(
             "PyTorch",
