@@ -52,6 +52,7 @@
 //! |---|---|---|
 //! | `ndarray` | yes | copies to and from ndarray's arrays and views |
 //! | `json` | yes | the array interface as JSON |
+//! | `cvcuda` | | [`cvcuda`]: NVIDIA's CV-CUDA, found at run time |
 //! | `half` | | `half::f16` as an element |
 //! | `num-complex` | | complex elements |
 //! | `sim` | | the simulated device, where no driver is found or `INTEROP_SIMULATE=1` asks for it |
@@ -89,6 +90,8 @@ pub use element::Element;
 pub use error::{Error, Result};
 pub use gpu::{DeviceInfo, Gpu, GpuOptions, MemoryFigures, Timestamp};
 pub use interface::{CudaArray, CudaArrayInterface, CudaView, RawInterface, StreamHandle};
+#[cfg(feature = "cvcuda")]
+pub use interop::cvcuda;
 pub use layout::StridedLayout;
 pub use memory::Memory;
 pub use tensor::{Layout, Tensor, as_tensor};

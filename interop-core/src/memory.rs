@@ -33,6 +33,9 @@ enum Owner {
     Gpu(Block),
     /// Another object, dropped with this.
     Foreign { _keep: Box<dyn Any + Send + Sync> },
+    /// CV-CUDA, which has it from the device's handle and gives it back there, in the order of the stream.
+    #[cfg(feature = "cvcuda")]
+    Partner { _keep: Box<dyn Any + Send + Sync> },
     /// Nobody: there are no bytes, or they were given back.
     Nobody,
 }
@@ -111,6 +114,12 @@ impl Memory {
         Ok(Self::new(gpu, range, interface.is_read_only(), Owner::Foreign { _keep: Box::new(owner) }))
     }
 
+    /// Memory that CV-CUDA had from `gpu` and gives back there when `owner` drops.
+    #[cfg(feature = "cvcuda")]
+    pub(crate) fn of_partner(gpu: &Gpu, range: Range<u64>, owner: impl Any + Send + Sync) -> Self {
+        Self::new(gpu, range, false, Owner::Partner { _keep: Box::new(owner) })
+    }
+
     fn new(gpu: &Gpu, range: Range<u64>, read_only: bool, owner: Owner) -> Self {
         Self {
             shared: Arc::new(Shared {
@@ -186,6 +195,8 @@ impl Shared {
             // back once.
             Owner::Gpu(block) => unsafe { self.gpu.free(operation, block, bytes) },
             Owner::Foreign { .. } | Owner::Nobody => Ok(()),
+            #[cfg(feature = "cvcuda")]
+            Owner::Partner { .. } => Ok(()),
         }
     }
 }
@@ -204,6 +215,8 @@ impl fmt::Debug for Memory {
             Owner::Gpu(_) => "the device's handle",
             Owner::Foreign { .. } => "another object",
             Owner::Nobody => "nobody",
+            #[cfg(feature = "cvcuda")]
+            Owner::Partner { .. } => "CV-CUDA",
         };
         let Range { start, end } = self.shared.range;
         write!(f, "Memory({start:#x}..{end:#x}, owned by {owner})")

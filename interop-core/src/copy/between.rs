@@ -189,7 +189,7 @@ pub(super) fn check_writable(operation: &'static str, target: &CudaView) -> Resu
 }
 
 /// Whether no byte of one lies between the bytes of the other.
-pub(super) fn are_apart(source: &CudaView, target: &CudaView) -> bool {
+pub(crate) fn are_apart(source: &CudaView, target: &CudaView) -> bool {
     let (source, target) = (source.interface().address_range(), target.interface().address_range());
     source.end <= target.start || target.end <= source.start
 }

@@ -29,6 +29,8 @@ mod unowned;
 mod workers;
 
 pub use across::{DeviceCopy, cuda_memcpy_d2d_async};
+#[cfg(feature = "cvcuda")]
+pub(crate) use between::are_apart;
 pub use between::{cuda_memcpy_d2d, cuda_memcpy_d2h, cuda_memcpy_h2d};
 pub(crate) use between::{download, upload};
 pub use fill::cuda_fill;

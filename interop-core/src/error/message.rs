@@ -26,6 +26,7 @@ impl fmt::Display for Error {
 
 const INTERFACE: &str = "CUDA Array Interface";
 const OPEN: &str = "Gpu::open";
+const CVCUDA: &str = "CvCuda::open";
 
 impl Error {
     fn message(&self) -> Message {
@@ -213,6 +214,43 @@ impl Error {
                 expected: "success".into(),
                 found: format!("{name} ({code}) from {function}: {description}"),
                 remedy: "an error of earlier work on the device can surface here",
+            },
+            _ => self.message_of_partner(),
+        }
+    }
+
+    /// What a partner's library can have wrong.
+    fn message_of_partner(&self) -> Message {
+        match self {
+            Self::InvalidArgument { operation, argument, expected, found, remedy } => Message {
+                operation,
+                expected: format!("`{argument}` to be {expected}"),
+                found: found.clone(),
+                remedy,
+            },
+            Self::CvCudaNotFound { looked } => Message {
+                operation: CVCUDA,
+                expected: "libnvcv_types and libcvcuda of NVIDIA's wheel".into(),
+                found: format!("none in: {}", looked.join("; ")),
+                remedy: "run `cargo xtask cvcuda`, or `pip install cvcuda-cu12` (cvcuda-cu13 for a driver of CUDA 13)",
+            },
+            Self::CvCudaUnusable { path, reason } => Message {
+                operation: CVCUDA,
+                expected: "a library of CV-CUDA 0.15 or newer for this driver".into(),
+                found: format!("{}: {reason}", path.display()),
+                remedy: "install one that fits: `pip install cvcuda-cu12` (cvcuda-cu13 for a driver of CUDA 13)",
+            },
+            Self::CvCudaNeedsGpu => Message {
+                operation: CVCUDA,
+                expected: "a GPU".into(),
+                found: "the simulated device, which runs no kernels of CV-CUDA".into(),
+                remedy: "use a machine with an NVIDIA GPU, and INTEROP_SIMULATE not 1",
+            },
+            Self::CvCuda { operation, function, status, name, message } => Message {
+                operation,
+                expected: "success".into(),
+                found: format!("{name} ({status}) from {function}: {message}"),
+                remedy: "CV-CUDA's message says what it does not take",
             },
             _ => Message {
                 operation: "interop-core",

@@ -3,6 +3,7 @@
 mod message;
 
 use std::ops::Range;
+use std::path::PathBuf;
 
 use crate::DType;
 
@@ -234,6 +235,46 @@ pub enum Error {
         /// The operation that failed.
         operation: &'static str,
     },
+    /// An argument that the operation does not take.
+    InvalidArgument {
+        /// The operation that was refused.
+        operation: &'static str,
+        /// The argument.
+        argument: &'static str,
+        /// What it takes.
+        expected: String,
+        /// What came.
+        found: String,
+        /// What to do instead.
+        remedy: &'static str,
+    },
+    /// CV-CUDA's libraries were not found.
+    CvCudaNotFound {
+        /// The places that were looked at, in this order.
+        looked: Vec<String>,
+    },
+    /// CV-CUDA's libraries were found and cannot serve.
+    CvCudaUnusable {
+        /// The library.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
+    /// CV-CUDA was asked for on the simulated device, where its kernels cannot run.
+    CvCudaNeedsGpu,
+    /// CV-CUDA reported an error.
+    CvCuda {
+        /// The operation that failed.
+        operation: &'static str,
+        /// The function of CV-CUDA.
+        function: &'static str,
+        /// The `NVCVStatus`.
+        status: i32,
+        /// Its name, such as `NVCV_ERROR_INVALID_ARGUMENT`.
+        name: String,
+        /// CV-CUDA's own message.
+        message: String,
+    },
     /// The driver reported an error.
     Driver {
         /// The operation that failed.
@@ -272,6 +313,8 @@ impl Error {
             | Self::AlreadyPinned { operation, .. }
             | Self::NoThread { operation, .. }
             | Self::CopyPanicked { operation }
+            | Self::InvalidArgument { operation, .. }
+            | Self::CvCuda { operation, .. }
             | Self::Driver { operation, .. } => *operation = called,
             Self::UnsupportedTypestr { .. }
             | Self::UnsupportedVersion { .. }
@@ -281,6 +324,9 @@ impl Error {
             | Self::NoDevice { .. }
             | Self::DriverTooOld { .. }
             | Self::MissingSymbol { .. }
+            | Self::CvCudaNotFound { .. }
+            | Self::CvCudaUnusable { .. }
+            | Self::CvCudaNeedsGpu
             | Self::Simulator { .. } => (),
         }
         self

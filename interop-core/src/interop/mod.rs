@@ -1,5 +1,7 @@
 //! One module a partner.
 
+#[cfg(feature = "cvcuda")]
+pub mod cvcuda;
 #[cfg(feature = "ndarray")]
 mod ndarray;
 #[cfg(feature = "ndarray")]

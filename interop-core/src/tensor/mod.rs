@@ -6,7 +6,11 @@ mod rules;
 use std::ops::Deref;
 
 pub use label::Layout;
+#[cfg(feature = "cvcuda")]
+pub(crate) use rules::{PACKED, PADDED, check_shape};
 
+#[cfg(feature = "cvcuda")]
+use crate::copy::zero;
 use crate::copy::{fill, upload};
 use crate::interface::{CudaArray, CudaArrayInterface, CudaView};
 use crate::layout::StridedLayout;
@@ -32,6 +36,9 @@ use crate::{DType, Element, Gpu, HostArray, Memory, Result};
 /// ```
 #[derive(Debug)]
 pub struct Tensor {
+    /// Before the memory that it refers to.
+    #[cfg(feature = "cvcuda")]
+    native: crate::interop::cvcuda::NativeSlot,
     view: CudaView,
     layout: Option<Layout>,
 }
@@ -44,9 +51,19 @@ impl Tensor {
     /// [`Error::InvalidLayout`](crate::Error::InvalidLayout),
     /// [`Error::RankTooLarge`](crate::Error::RankTooLarge), and as [`CudaBuffer::new`](crate::CudaBuffer::new).
     pub fn new(gpu: &Gpu, shape: &[usize], dtype: DType, layout: impl Into<Option<Layout>>) -> Result<Self> {
-        let layout = layout.into();
-        let strided = rules::strides("Tensor::new", shape, dtype.size(), layout, rules::PADDED)?;
-        Self::allocate("Tensor::new", gpu, dtype, strided, layout)
+        Self::padded("Tensor::new", gpu, shape, dtype, layout.into())
+    }
+
+    /// [`Tensor::new`] on behalf of `operation`.
+    pub(crate) fn padded(
+        operation: &'static str,
+        gpu: &Gpu,
+        shape: &[usize],
+        dtype: DType,
+        layout: Option<Layout>,
+    ) -> Result<Self> {
+        let strided = rules::strides(operation, shape, dtype.size(), layout, rules::PADDED)?;
+        Self::allocate(operation, gpu, dtype, strided, layout)
     }
 
     /// As [`Tensor::new`], without padding.
@@ -112,7 +129,39 @@ impl Tensor {
         let outermost = strided.strides()[0] as usize * strided.shape()[0];
         let bytes = if strided.is_empty() { 0 } else { outermost };
         let memory = Memory::allocate(operation, gpu, bytes)?;
-        Ok(Self { view: CudaView::at_start_of(memory, dtype, strided)?, layout })
+        Ok(Self::of_view(CudaView::at_start_of(memory, dtype, strided)?, layout))
+    }
+
+    /// A view whose strides and layout were checked.
+    fn of_view(view: CudaView, layout: Option<Layout>) -> Self {
+        Self {
+            #[cfg(feature = "cvcuda")]
+            native: Default::default(),
+            view,
+            layout,
+        }
+    }
+
+    /// A tensor that CV-CUDA manages, with its handle.
+    #[cfg(feature = "cvcuda")]
+    pub(crate) fn of_partner(
+        view: CudaView,
+        layout: Option<Layout>,
+        native: crate::interop::cvcuda::NativeSlot,
+    ) -> Self {
+        Self { native, ..Self::of_view(view, layout) }
+    }
+
+    /// Where CV-CUDA's handle of it is kept.
+    #[cfg(feature = "cvcuda")]
+    pub(crate) fn native(&self) -> &crate::interop::cvcuda::NativeSlot {
+        &self.native
+    }
+
+    /// Sets every element of a new tensor to 0, on behalf of `operation`.
+    #[cfg(feature = "cvcuda")]
+    pub(crate) fn clear(&mut self, operation: &'static str) -> Result<()> {
+        zero(operation, &self.view)
     }
 
     /// The tensor as a view to hand on; it shares the memory and keeps it alive.
@@ -142,7 +191,9 @@ impl Tensor {
     /// # Errors
     /// [`Error::Driver`](crate::Error::Driver), also for earlier work on the device that failed.
     pub fn free(self) -> Result<()> {
-        self.view.free("Tensor::free")
+        // What CV-CUDA keeps of it goes first.
+        let Self { view, .. } = self;
+        view.free("Tensor::free")
     }
 
     /// What the axes mean.
@@ -193,5 +244,5 @@ pub fn as_tensor(array: impl CudaArray, layout: impl Into<Option<Layout>>) -> Re
     let layout = layout.into();
     let view = CudaView::checked("as_tensor", &array)?;
     rules::check_wrappable("as_tensor", view.interface().layout(), layout)?;
-    Ok(Tensor { view, layout })
+    Ok(Tensor::of_view(view, layout))
 }

@@ -30,6 +30,28 @@ pub(crate) fn strides(
     strided.map_err(|error| error.during(operation))
 }
 
+/// Fails unless CV-CUDA can lay out a tensor of this shape itself.
+#[cfg(feature = "cvcuda")]
+pub(crate) fn check_shape(
+    operation: &'static str,
+    shape: &[usize],
+    dtype: crate::DType,
+    layout: Option<Layout>,
+    row_alignment: usize,
+) -> Result<()> {
+    let strided = strides(operation, shape, dtype.size(), layout, row_alignment)?;
+    if !strided.is_empty() {
+        return Ok(());
+    }
+    Err(Error::InvalidArgument {
+        operation,
+        argument: "shape",
+        expected: "at least one element along each axis".to_owned(),
+        found: format!("{shape:?}"),
+        remedy: "use Tensor::new, which makes empty tensors, too",
+    })
+}
+
 /// Fails unless CV-CUDA takes an array of these strides as a tensor with this layout.
 pub(crate) fn check_wrappable(
     operation: &'static str,

@@ -1,0 +1,122 @@
+//! [`Library`]: CV-CUDA's two C libraries, found, opened and checked.
+
+mod find;
+mod loaded;
+mod python;
+mod table;
+mod types;
+
+use std::ffi::{CStr, c_char};
+use std::path::{Path, PathBuf};
+
+use self::find::Pair;
+use self::loaded::Loaded;
+pub(super) use self::table::{ConvertTo, Operators, Types};
+pub(super) use self::types::*;
+use crate::{Error, Result};
+
+/// The oldest version whose functions have the signatures that are used here.
+const OLDEST: (u32, u32, u32) = (0, 15, 0);
+
+/// A library that says by this symbol that it is a stand-in for tests on the simulated device.
+const STAND_IN: &CStr = c"interop_cvcuda_stand_in";
+
+/// CV-CUDA's libraries, loaded for good.
+pub(super) struct Library {
+    pub types: Types,
+    pub operators: Operators,
+    pub convert_to: ConvertTo,
+    pub is_stand_in: bool,
+    pub info: LibraryInfo,
+}
+
+/// Which CV-CUDA was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LibraryInfo {
+    /// Major, minor and patch.
+    pub version: (u32, u32, u32),
+    /// The file of `libcvcuda`.
+    pub path: PathBuf,
+}
+
+impl std::fmt::Display for LibraryInfo {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "CV-CUDA {} at {}", text_of(self.version), self.path.display())
+    }
+}
+
+impl Library {
+    /// Finds, opens and checks the libraries for a driver of this major version of CUDA.
+    pub fn open(explicit: Option<&Path>, driver: Option<u32>) -> Result<Self> {
+        let pair = find::find(explicit, driver)?;
+        let unusable = |reason| Error::CvCudaUnusable { path: pair.operators.clone(), reason };
+        Self::load(&pair).map_err(unusable)
+    }
+
+    fn load(Pair { types, operators }: &Pair) -> std::result::Result<Self, String> {
+        let types = Loaded::open(types)?;
+        let missing = |symbol| format!("it lacks the function {symbol}");
+        let is_stand_in = types.has(STAND_IN);
+        let types = Types::resolve(&types).map_err(missing)?;
+        // SAFETY: it takes nothing.
+        let version = version_of(unsafe { (types.nvcvGetVersion)() });
+        if version < OLDEST {
+            return Err(format!("it is version {}, older than {}", text_of(version), text_of(OLDEST)));
+        }
+        let library = Loaded::open(operators)?;
+        let operators_table = Operators::resolve(&library).map_err(missing)?;
+        let convert_to = ConvertTo::resolve(&library).map_err(missing)?;
+        let info = LibraryInfo { version, path: operators.clone() };
+        Ok(Self { types, operators: operators_table, convert_to, is_stand_in, info })
+    }
+
+    /// Turns the status of the function that this thread called last into an error with CV-CUDA's own message.
+    pub fn check(&self, operation: &'static str, function: &'static str, status: Status) -> Result<()> {
+        if status == 0 {
+            return Ok(());
+        }
+        Err(self.explain(operation, function, status))
+    }
+
+    #[cold]
+    fn explain(&self, operation: &'static str, function: &'static str, status: Status) -> Error {
+        let mut text = [0u8; 256];
+        // SAFETY: the pointer is valid for writes of the length passed.
+        let _ = unsafe { (self.types.nvcvGetLastErrorMessage)(text.as_mut_ptr().cast(), text.len() as i32) };
+        let text = text.split(|byte| *byte == 0).next().unwrap_or_default();
+        // SAFETY: any number may be asked for.
+        let name = unsafe { (self.types.nvcvStatusGetName)(status) };
+        let message = String::from_utf8_lossy(text).trim().to_owned();
+        Error::CvCuda { operation, function, status, name: text_at(name), message }
+    }
+}
+
+/// A text of the library; empty where there is none.
+fn text_at(name: *const c_char) -> String {
+    if name.is_null() {
+        return String::new();
+    }
+    // SAFETY: the library returns a zero-terminated text that lives until its next call on this thread.
+    unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned()
+}
+
+/// CV-CUDA writes 0.19.0 as 190000: major, minor, patch, tweak of two digits each.
+fn version_of(number: u32) -> (u32, u32, u32) {
+    (number / 1_000_000, number / 10_000 % 100, number / 100 % 100)
+}
+
+fn text_of((major, minor, patch): (u32, u32, u32)) -> String {
+    format!("{major}.{minor}.{patch}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_read_as_cv_cuda_writes_them() {
+        assert_eq!(version_of(190_000), (0, 19, 0));
+        assert_eq!(version_of(1_020_304), (1, 2, 3));
+        assert!(version_of(140_000) < OLDEST);
+    }
+}

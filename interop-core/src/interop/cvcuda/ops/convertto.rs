@@ -1,0 +1,110 @@
+//! Conversion between element types.
+
+use crate::cvcuda::CvCuda;
+use crate::interop::cvcuda::check::{PIXELS, Rules, check_output, refused};
+use crate::interop::cvcuda::library::ConvertTo;
+use crate::interop::cvcuda::operator::Kind;
+use crate::{DType, Result, Tensor};
+
+/// How [`CvCuda::convertto`] makes integers of what lies between them (`NVCVRoundMode`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[repr(i32)]
+#[non_exhaustive]
+pub enum Round {
+    /// To the nearest, of two the even one.
+    #[default]
+    HalfToEven = 0,
+}
+
+const fn rules(operation: &'static str) -> Rules {
+    Rules {
+        operation,
+        layouts: PIXELS,
+        channels: &[1, 2, 3, 4],
+        dtypes: &[DType::U8, DType::I8, DType::U16, DType::I16, DType::I32, DType::F32, DType::F64],
+    }
+}
+
+impl CvCuda {
+    /// `input * scale + offset` as elements of `dtype`, as a new tensor. What is out of its range becomes the nearest
+    /// end of it.
+    ///
+    /// Takes HWC and NHWC; 1 to 4 channels; u8, i8, u16, i16, i32, f32 or f64.
+    ///
+    /// # Errors
+    /// As [`CvCuda::resize`].
+    pub fn convertto(
+        &self,
+        input: &Tensor,
+        dtype: DType,
+        scale: f64,
+        offset: f64,
+        round: Round,
+    ) -> Result<Tensor> {
+        const OPERATION: &str = "CvCuda::convertto";
+        let images = rules(OPERATION).images("input", input)?;
+        let output = self.output(OPERATION, input.shape(), dtype, images.layout)?;
+        self.queue_convertto(OPERATION, input, &output, scale, offset, round)?;
+        Ok(output)
+    }
+
+    /// Writes `input * scale + offset` to `output`, which has the same layout and shape. What is out of the range of its
+    /// dtype becomes the nearest end of it.
+    ///
+    /// # Errors
+    /// As [`CvCuda::resize_into`].
+    pub fn convertto_into(
+        &self,
+        input: &Tensor,
+        output: &mut Tensor,
+        scale: f64,
+        offset: f64,
+        round: Round,
+    ) -> Result<()> {
+        self.queue_convertto("CvCuda::convertto_into", input, output, scale, offset, round)
+    }
+
+    fn queue_convertto(
+        &self,
+        operation: &'static str,
+        input: &Tensor,
+        output: &Tensor,
+        scale: f64,
+        offset: f64,
+        round: Round,
+    ) -> Result<()> {
+        let rules = rules(operation);
+        let (from, to) = (rules.images("input", input)?, rules.images("output", output)?);
+        from.check_layout(operation, &to)?;
+        from.check_samples(operation, &to)?;
+        from.check_same_size(operation, &to)?;
+        from.check_channels(operation, &to)?;
+        check_output(operation, &[input], output)?;
+        self.check_round(operation, round)?;
+        self.shared.call(operation, Kind::ConvertTo, (0, 0), &[input], output, |library, call| {
+            let (operator, stream, [input], output) = (call.operator, call.stream, call.inputs, call.output);
+            let status = match library.convert_to {
+                // SAFETY: operator, stream and tensors are live, as `call` promises; the tensors keep the operator's
+                // rules.
+                ConvertTo::WithoutRounding(submit) => unsafe {
+                    submit(operator, stream, input, output, scale, offset)
+                },
+                // SAFETY: as above.
+                ConvertTo::WithRounding(submit) => unsafe {
+                    submit(operator, stream, input, output, scale, offset, round as i32)
+                },
+            };
+            ("cvcudaConvertToSubmit", status)
+        })
+    }
+
+    /// Before 0.17, CV-CUDA rounded in one way only.
+    fn check_round(&self, operation: &'static str, round: Round) -> Result<()> {
+        let is_chosen = matches!(self.shared.library.convert_to, ConvertTo::WithRounding(_));
+        if is_chosen || round == Round::default() {
+            return Ok(());
+        }
+        let found = format!("{round:?} with {}", self.library());
+        Err(refused(operation, "round", "the default before CV-CUDA 0.17", found, "use a newer CV-CUDA"))
+    }
+}

@@ -1,0 +1,60 @@
+//! Pixels into planes, and planes into pixels.
+
+use crate::cvcuda::CvCuda;
+use crate::interop::cvcuda::check::{PIXELS_AND_PLANES, Rules, check_output};
+use crate::interop::cvcuda::operator::Kind;
+use crate::{DType, Layout, Result, Tensor};
+
+const fn rules(operation: &'static str) -> Rules {
+    Rules {
+        operation,
+        layouts: PIXELS_AND_PLANES,
+        channels: &[1, 3, 4],
+        dtypes: &[DType::U8, DType::I8, DType::U16, DType::I16, DType::I32, DType::F32, DType::F64],
+    }
+}
+
+impl CvCuda {
+    /// The images of `input` with their axes in the order of `layout`, as a new tensor: HWC, CHW, NHWC or NCHW, each
+    /// from each; without an axis N there is one image.
+    ///
+    /// Takes 1, 3 or 4 channels; u8, i8, u16, i16, i32, f32 or f64.
+    ///
+    /// # Errors
+    /// As [`CvCuda::resize`].
+    pub fn reformat(&self, input: &Tensor, layout: Layout) -> Result<Tensor> {
+        const OPERATION: &str = "CvCuda::reformat";
+        let images = rules(OPERATION).images("input", input)?;
+        let shape = images.shape(layout, (images.height, images.width), images.channels);
+        let output = self.output(OPERATION, &shape, input.dtype(), layout)?;
+        self.queue_reformat(OPERATION, input, &output)?;
+        Ok(output)
+    }
+
+    /// Writes the images of `input` to `output` in the order of its layout. It has the same dtype, number and size of
+    /// images, and channels.
+    ///
+    /// # Errors
+    /// As [`CvCuda::resize_into`].
+    pub fn reformat_into(&self, input: &Tensor, output: &mut Tensor) -> Result<()> {
+        self.queue_reformat("CvCuda::reformat_into", input, output)
+    }
+
+    fn queue_reformat(&self, operation: &'static str, input: &Tensor, output: &Tensor) -> Result<()> {
+        let rules = rules(operation);
+        let (from, to) = (rules.images("input", input)?, rules.images("output", output)?);
+        from.check_dtype(operation, &to)?;
+        from.check_samples(operation, &to)?;
+        from.check_same_size(operation, &to)?;
+        from.check_channels(operation, &to)?;
+        check_output(operation, &[input], output)?;
+        self.shared.call(operation, Kind::Reformat, (0, 0), &[input], output, |library, call| {
+            let [input] = call.inputs;
+            // SAFETY: operator, stream and tensors are live, as `call` promises; the tensors keep the operator's rules.
+            let status = unsafe {
+                (library.operators.cvcudaReformatSubmit)(call.operator, call.stream, input, call.output)
+            };
+            ("cvcudaReformatSubmit", status)
+        })
+    }
+}

@@ -1,0 +1,135 @@
+//! Affine transformation.
+
+use super::{Border, WarpInterpolation};
+use crate::cvcuda::CvCuda;
+use crate::interop::cvcuda::check::{PIXELS, Rules, check_output, refused};
+use crate::interop::cvcuda::library::Float4;
+use crate::interop::cvcuda::operator::Kind;
+use crate::{DType, Result, Tensor};
+
+/// `NVCV_WARP_INVERSE_MAP`
+const INVERSE: i32 = 16;
+
+const fn rules(operation: &'static str) -> Rules {
+    Rules {
+        operation,
+        layouts: PIXELS,
+        channels: &[1, 3, 4],
+        dtypes: &[DType::U8, DType::U16, DType::I16, DType::F32],
+    }
+}
+
+impl CvCuda {
+    /// The images of `input` moved by a matrix of two rows: the pixel at (x, y) goes to `(m[0][0] x + m[0][1] y + m[0][2],
+    /// m[1][0] x + m[1][1] y + m[1][2])`. As a new tensor of the same shape; what comes from beyond the edges is filled as
+    /// `border` says, with `value`, a number for each channel, for [`Border::Constant`].
+    ///
+    /// Takes HWC and NHWC; 1, 3 or 4 channels; u8, u16, i16 or f32.
+    ///
+    /// # Errors
+    /// As [`CvCuda::resize`].
+    pub fn warp_affine(
+        &self,
+        input: &Tensor,
+        matrix: [[f32; 3]; 2],
+        interpolation: WarpInterpolation,
+        border: Border,
+        value: [f32; 4],
+    ) -> Result<Tensor> {
+        const OPERATION: &str = "CvCuda::warp_affine";
+        let images = rules(OPERATION).images("input", input)?;
+        let output = self.output(OPERATION, input.shape(), input.dtype(), images.layout)?;
+        self.queue_warp_affine(OPERATION, input, &output, matrix, interpolation, border, value)?;
+        Ok(output)
+    }
+
+    /// As [`CvCuda::warp_affine`], into `output`, which has the same layout, dtype, number of images and channels, and may
+    /// have another size.
+    ///
+    /// # Errors
+    /// As [`CvCuda::resize_into`].
+    pub fn warp_affine_into(
+        &self,
+        input: &Tensor,
+        output: &mut Tensor,
+        matrix: [[f32; 3]; 2],
+        interpolation: WarpInterpolation,
+        border: Border,
+        value: [f32; 4],
+    ) -> Result<()> {
+        const OPERATION: &str = "CvCuda::warp_affine_into";
+        self.queue_warp_affine(OPERATION, input, output, matrix, interpolation, border, value)
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "the operator's own")]
+    fn queue_warp_affine(
+        &self,
+        operation: &'static str,
+        input: &Tensor,
+        output: &Tensor,
+        matrix: [[f32; 3]; 2],
+        interpolation: WarpInterpolation,
+        border: Border,
+        value: [f32; 4],
+    ) -> Result<()> {
+        let rules = rules(operation);
+        let (from, to) = (rules.images("input", input)?, rules.images("output", output)?);
+        from.check_form(operation, &to)?;
+        check_output(operation, &[input], output)?;
+        let inverse = invert(operation, matrix)?;
+        self.shared.call(operation, Kind::WarpAffine, (0, 0), &[input], output, |library, call| {
+            let [input] = call.inputs;
+            // SAFETY: operator, stream and tensors are live, as `call` promises; the tensors keep the operator's rules;
+            // the matrix has six numbers, which are read during the call.
+            let status = unsafe {
+                (library.operators.cvcudaWarpAffineSubmit)(
+                    call.operator,
+                    call.stream,
+                    input,
+                    call.output,
+                    inverse.as_ptr().cast(),
+                    interpolation as i32 | INVERSE,
+                    border as i32,
+                    Float4(value),
+                )
+            };
+            ("cvcudaWarpAffineSubmit", status)
+        })
+    }
+}
+
+/// The matrix that leads back, computed in f64: CV-CUDA would do it in f32.
+fn invert(operation: &'static str, matrix: [[f32; 3]; 2]) -> Result<[[f32; 3]; 2]> {
+    let [[a, b, c], [d, e, f]] = matrix.map(|row| row.map(f64::from));
+    let determinant = a * e - b * d;
+    let inverse = [
+        [e / determinant, -b / determinant, (b * f - e * c) / determinant],
+        [-d / determinant, a / determinant, (d * c - a * f) / determinant],
+    ];
+    let inverse = inverse.map(|row| row.map(|number| number as f32));
+    if inverse.iter().flatten().all(|number| number.is_finite()) {
+        return Ok(inverse);
+    }
+    let (expected, found) = ("finite numbers, and a determinant that is not 0", format!("{matrix:?}"));
+    Err(refused(operation, "matrix", expected, found, "check how it is made"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_inverse_leads_back() {
+        let inverse = invert("test", [[2.0, 0.0, 3.0], [0.0, 4.0, -8.0]]).unwrap();
+        assert_eq!(inverse, [[0.5, 0.0, -1.5], [0.0, 0.25, 2.0]]);
+    }
+
+    #[test]
+    fn a_matrix_without_inverse_is_refused() {
+        for matrix in
+            [[[0.0; 3]; 2], [[1.0, 2.0, 0.0], [2.0, 4.0, 0.0]], [[f32::NAN, 0.0, 0.0], [0.0, 1.0, 0.0]]]
+        {
+            assert!(invert("test", matrix).is_err(), "{matrix:?}");
+        }
+    }
+}

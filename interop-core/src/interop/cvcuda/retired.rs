@@ -1,0 +1,54 @@
+//! [`Retired`]: what must outlive the work that was queued on it.
+
+use std::any::Any;
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+
+use crate::Result;
+use crate::driver::{Context, Event, Stream};
+use crate::lock::lock;
+
+/// Objects that are dropped when the stream has passed the point at which they were put here.
+///
+/// An operator keeps none of its arguments (`TensorWrapHandle` in CV-CUDA's sources). Memory that is freed in the order
+/// of the stream needs nothing more; what another object owns, or what holds memory of the host, waits here.
+#[derive(Default)]
+pub(super) struct Retired {
+    waiting: Mutex<VecDeque<(Event, Kept)>>,
+}
+
+type Kept = Box<dyn Any + Send>;
+
+impl Retired {
+    /// Keeps `what` until all that is queued on `stream` now is done. Where that cannot be noted, waits for it.
+    pub fn keep(
+        &self,
+        operation: &'static str,
+        context: &Arc<Context>,
+        stream: &Stream,
+        what: impl Any + Send,
+    ) -> Result<()> {
+        self.release(operation);
+        let Ok(event) = Event::behind(operation, context, stream) else {
+            return stream.synchronize(operation);
+        };
+        lock(&self.waiting).push_back((event, Box::new(what)));
+        Ok(())
+    }
+
+    /// Drops what the stream has passed.
+    fn release(&self, operation: &'static str) {
+        // Dropped without the lock, as an owner's drop may come back here.
+        while let Some(passed) = self.next_passed(operation) {
+            drop(passed);
+        }
+    }
+
+    fn next_passed(&self, operation: &'static str) -> Option<Kept> {
+        let mut waiting = lock(&self.waiting);
+        let (event, _) = waiting.front()?;
+        // After a fault on the device nothing runs any more.
+        let is_passed = event.is_reached(operation).unwrap_or(true);
+        is_passed.then(|| waiting.pop_front())?.map(|(_, kept)| kept)
+    }
+}

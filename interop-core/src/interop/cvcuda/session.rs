@@ -1,0 +1,234 @@
+//! [`CvCuda`]: the library on one stream of one device.
+
+use std::ffi::c_void;
+use std::path::Path;
+use std::sync::{Arc, Mutex, OnceLock};
+
+use super::library::{Library, LibraryInfo, TensorHandle};
+use super::native::{Borrowed, NativeTensor};
+use super::operator::Operators;
+use super::pool::Allocator;
+use super::retired::Retired;
+use crate::in_flight::Access;
+use crate::{Error, Gpu, Memory, Result, Tensor};
+
+/// CV-CUDA on one device: opens tensors there and runs its operators.
+///
+/// Operators run on the stream of the [`Gpu`] that it was opened with, behind all that is queued on the memory that they
+/// take; and whatever is queued on that memory next runs behind them. They return at once. Their inputs and outputs may
+/// be dropped right away.
+///
+/// Clones share everything, and all methods may be called from any thread.
+///
+/// ```no_run
+/// use interop_core::cvcuda::{CvCuda, Interpolation};
+/// use interop_core::{CudaBuffer, DType, Gpu, Layout, as_tensor};
+///
+/// let gpu = Gpu::open(0)?;
+/// let cv = CvCuda::open(&gpu)?;
+/// let buffer = CudaBuffer::zeros(&gpu, &[1080, 1920, 3], DType::U8)?;
+/// let image = as_tensor(&buffer, Layout::HWC)?; // no copy
+/// let small = cv.resize(&image, (224, 224), Interpolation::Linear)?;
+/// assert_eq!(small.shape(), [224, 224, 3]);
+/// # Ok::<(), interop_core::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct CvCuda {
+    pub(super) shared: Arc<Shared>,
+}
+
+pub(super) struct Shared {
+    pub library: Arc<Library>,
+    pub gpu: Gpu,
+    pub operators: Operators,
+    allocator: OnceLock<Allocator>,
+    /// Held while the allocator is made, so that it is made once.
+    making: Mutex<()>,
+    retired: Retired,
+}
+
+/// The libraries that [`CvCuda::open`] would take for this device, or any where it is None, without using a GPU.
+///
+/// # Errors
+/// [`Error::CvCudaNotFound`] or [`Error::CvCudaUnusable`].
+pub fn find_library(gpu: Option<&Gpu>) -> Result<LibraryInfo> {
+    Ok(Library::open(None, gpu.map(major_of))?.info)
+}
+
+fn major_of(gpu: &Gpu) -> u32 {
+    gpu.info().driver_version.0
+}
+
+impl CvCuda {
+    /// Finds CV-CUDA's C libraries, which come in NVIDIA's wheel `cvcuda-cu12` or `cvcuda-cu13`, and opens them for
+    /// this handle's device and stream.
+    ///
+    /// The first of these places that holds them decides: the folder or file that the environment variable
+    /// `INTEROP_CVCUDA` names (if it is set, no other); the packages of the Python environment in use (`VIRTUAL_ENV`,
+    /// `CONDA_PREFIX`, else those of `python3`, which is started and asked); a folder `cvcuda` beside the program or up
+    /// to four folders above, which is where `cargo xtask cvcuda` puts them. Of several, the newest that fits the
+    /// driver is taken.
+    ///
+    /// # Errors
+    /// [`Error::CvCudaNotFound`] with all places, [`Error::CvCudaUnusable`], or [`Error::CvCudaNeedsGpu`] on the
+    /// simulated device.
+    pub fn open(gpu: &Gpu) -> Result<Self> {
+        Self::open_with(gpu, None)
+    }
+
+    /// As [`CvCuda::open`], with the libraries of this folder (or of the folder of this file) and no other.
+    ///
+    /// # Errors
+    /// As [`CvCuda::open`].
+    pub fn open_at(gpu: &Gpu, path: impl AsRef<Path>) -> Result<Self> {
+        Self::open_with(gpu, Some(path.as_ref()))
+    }
+
+    fn open_with(gpu: &Gpu, path: Option<&Path>) -> Result<Self> {
+        let library = Library::open(path, Some(major_of(gpu)))?;
+        if gpu.info().simulated != library.is_stand_in {
+            return Err(Error::CvCudaNeedsGpu);
+        }
+        Ok(Self::of(gpu, Arc::new(library)))
+    }
+
+    fn of(gpu: &Gpu, library: Arc<Library>) -> Self {
+        let shared = Shared {
+            library,
+            gpu: gpu.clone(),
+            operators: Operators::default(),
+            allocator: OnceLock::new(),
+            making: Mutex::default(),
+            retired: Retired::default(),
+        };
+        Self { shared: Arc::new(shared) }
+    }
+
+    /// The same library on the stream of another handle, such as one of [`Gpu::with_new_stream`].
+    pub fn with_gpu(&self, gpu: &Gpu) -> Self {
+        Self::of(gpu, self.shared.library.clone())
+    }
+
+    /// Which library it is.
+    pub fn library(&self) -> &LibraryInfo {
+        &self.shared.library.info
+    }
+
+    /// The device and stream that operators run on.
+    pub fn gpu(&self) -> &Gpu {
+        &self.shared.gpu
+    }
+
+    /// How many references there are to the library's own tensor of `tensor`: one by the tensor itself, one by the
+    /// memory of what CV-CUDA manages, and those of others who took the handle.
+    ///
+    /// # Errors
+    /// As [`CvCuda::share`].
+    pub fn references(&self, tensor: &Tensor) -> Result<usize> {
+        const OPERATION: &str = "CvCuda::references";
+        self.shared.native(OPERATION, tensor)?.tensor().references(OPERATION)
+    }
+
+    /// Makes CV-CUDA's own tensor of `tensor`, without a copy, which the first operator on it does otherwise. Returns
+    /// its `NVCVTensorHandle`, for calls of CV-CUDA's C functions in `unsafe` code; it is live as long as the tensor.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] for a dtype that this CV-CUDA lacks or a tensor without elements, or
+    /// [`Error::CvCuda`].
+    pub fn share(&self, tensor: &Tensor) -> Result<*mut c_void> {
+        Ok(self.shared.native("CvCuda::share", tensor)?.handle().0)
+    }
+}
+
+impl std::fmt::Debug for CvCuda {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "CvCuda({}, {:?})", self.shared.library.info, self.shared.gpu)
+    }
+}
+
+impl Shared {
+    /// The library's handle of a tensor.
+    pub fn native<'a>(&self, operation: &'static str, tensor: &'a Tensor) -> Result<Borrowed<'a>> {
+        if tensor.is_empty() {
+            return Err(Error::InvalidArgument {
+                operation,
+                argument: "tensor",
+                expected: "at least one element".to_owned(),
+                found: format!("shape {:?}", tensor.shape()),
+                remedy: "leave empty tensors out",
+            });
+        }
+        tensor.native().get(operation, &self.library, tensor)
+    }
+
+    /// Where tensors that CV-CUDA manages get their memory.
+    pub fn allocator(&self, operation: &'static str) -> Result<&Allocator> {
+        if let Some(made) = self.allocator.get() {
+            return Ok(made);
+        }
+        let _making = crate::lock::lock(&self.making);
+        match self.allocator.get() {
+            Some(made) => Ok(made),
+            None => {
+                let made = Allocator::new(operation, &self.library, &self.gpu)?;
+                Ok(self.allocator.get_or_init(|| made))
+            }
+        }
+    }
+
+    /// Has `submit` queue work on the stream, ordered with all that is queued on the memory that it reads and writes,
+    /// before and after.
+    pub fn queue(
+        &self,
+        operation: &'static str,
+        reads: &[&Memory],
+        writes: &[&Memory],
+        submit: impl FnOnce(*mut c_void) -> Result<()>,
+    ) -> Result<()> {
+        let _current = self.gpu.context().enter(operation)?;
+        reads.iter().for_each(|memory| memory.in_flight().settle(Access::Read));
+        writes.iter().for_each(|memory| memory.in_flight().settle(Access::Write));
+        let all = || reads.iter().chain(writes).copied();
+        for memory in all() {
+            self.gpu.check_same_device(operation, memory.gpu().info().ordinal as i32)?;
+            // SAFETY: the memory keeps its handle, and that its stream.
+            unsafe { self.gpu.queue().wait_for(operation, memory.gpu().stream()) }?;
+        }
+        let submitted = submit(self.gpu.queue().raw().cast());
+        // Also after an error: a part may be queued.
+        let ordered = all().try_for_each(|memory| self.follow(operation, memory));
+        submitted.and(ordered)
+    }
+
+    /// Orders what is queued on the memory next, freeing it included, behind what is queued here now.
+    fn follow(&self, operation: &'static str, memory: &Memory) -> Result<()> {
+        // SAFETY: this handle keeps its stream.
+        unsafe { memory.gpu().queue().wait_for(operation, self.gpu.stream()) }?;
+        match memory.is_freed_in_order() {
+            true => Ok(()),
+            false => self.keep(operation, memory.clone()),
+        }
+    }
+
+    /// Keeps an object until the stream has passed what is queued now.
+    pub fn keep(&self, operation: &'static str, what: impl std::any::Any + Send) -> Result<()> {
+        self.retired.keep(operation, self.gpu.context(), self.gpu.queue(), what)
+    }
+
+    /// As [`NativeTensor::from_raw`].
+    ///
+    /// # Safety
+    /// As there.
+    pub unsafe fn take_native(&self, handle: TensorHandle) -> NativeTensor {
+        // SAFETY: the caller's promise is that of the function.
+        unsafe { NativeTensor::from_raw(self.library.clone(), handle) }
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        // Operators free device memory of their own, and what is retired may still be in use. After an error nothing
+        // runs any more.
+        let _ = self.gpu.synchronize();
+    }
+}
