@@ -55,6 +55,7 @@
 //! | `cvcuda` | | [`cvcuda`]: NVIDIA's CV-CUDA, found at run time |
 //! | `half` | | `half::f16` as an element |
 //! | `num-complex` | | complex elements |
+//! | `image` | | copies to and from the images of the crate `image` |
 //! | `sim` | | the simulated device, where no driver is found or `INTEROP_SIMULATE=1` asks for it |
 //!
 //! # Rules

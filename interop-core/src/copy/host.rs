@@ -9,8 +9,8 @@ use super::meter::Meter;
 use crate::layout::StridedLayout;
 use crate::{CudaArrayInterface, DType, Element, Error, Result};
 
-/// An array in ordinary memory that can be copied to a GPU: slices, `Vec`, arrays, pinned buffers, and
-/// ndarray's arrays and views of any strides.
+/// An array in ordinary memory that can be copied to a GPU: slices, `Vec`, arrays, pinned buffers,
+/// ndarray's arrays and views of any strides, and images of the crate `image` (with the feature of that name).
 ///
 /// ```
 /// use interop_core::HostArray;

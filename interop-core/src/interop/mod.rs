@@ -2,6 +2,8 @@
 
 #[cfg(feature = "cvcuda")]
 pub mod cvcuda;
+#[cfg(feature = "image")]
+mod image;
 #[cfg(feature = "ndarray")]
 mod ndarray;
 #[cfg(feature = "ndarray")]
