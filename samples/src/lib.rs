@@ -7,6 +7,7 @@ pub mod bandwidth;
 pub mod document;
 pub mod facts;
 mod harness;
+pub mod photos;
 pub mod timeline;
 
 pub use harness::{Outcome, Waived, open_gpu, run};
