@@ -4,6 +4,7 @@
 //! else if it failed.
 
 pub mod bandwidth;
+pub mod contact_sheet;
 pub mod document;
 pub mod facts;
 mod harness;
