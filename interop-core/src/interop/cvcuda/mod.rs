@@ -23,8 +23,11 @@
 //! CV-CUDA manages is kept by every buffer and view that is made of it. An operator's inputs and outputs live until the
 //! stream has passed it, also if they are dropped at once.
 
+mod batch;
+mod batch_check;
 mod call;
 mod check;
+mod image;
 mod library;
 mod managed;
 mod names;
@@ -35,6 +38,8 @@ mod pool;
 mod retired;
 mod session;
 
+pub use self::batch::ImageBatch;
+pub use self::image::{Image, ImageFormat};
 pub use self::library::LibraryInfo;
 pub(crate) use self::native::NativeSlot;
 pub use self::ops::*;

@@ -64,6 +64,8 @@ functions! {
         ) -> Status, "NVCV_0.2";
         nvcvImageBatchVarShapePushImages(batch: ImageBatchHandle, images: *const ImageHandle, count: i32) -> Status,
             "NVCV_0.2";
+        nvcvImageBatchExportData(batch: ImageBatchHandle, stream: *mut c_void, data: *mut ImageBatchData) -> Status,
+            "NVCV_0.2";
         nvcvImageBatchDecRef(batch: ImageBatchHandle, count: *mut c_int) -> Status, "NVCV_0.3";
     }
 }

@@ -9,7 +9,7 @@ pub(in super::super) type Status = c_int;
 pub(in super::super) const MAX_RANK: usize = 15;
 
 /// `NVCV_MAX_PLANE_COUNT`.
-const MAX_PLANES: usize = 6;
+pub(in super::super) const MAX_PLANES: usize = 6;
 
 /// Kinds of blocks that [`Requirements`] counts: host, CUDA and pinned memory.
 const RESOURCES: usize = 3;
@@ -121,6 +121,17 @@ pub(in super::super) struct ImageData {
     pub buffer_type: i32,
     pub planes_used: i32,
     pub planes: [ImagePlane; MAX_PLANES],
+}
+
+/// `NVCVImageBatchData`, which nobody looks into here; with room to spare.
+#[repr(C)]
+pub(in super::super) struct ImageBatchData([u64; 32]);
+
+impl ImageBatchData {
+    /// To be written by the library.
+    pub fn zeroed() -> Self {
+        Self([0; 32])
+    }
 }
 
 /// `NVCVResourceAllocator`.

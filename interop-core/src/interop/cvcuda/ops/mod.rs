@@ -1,5 +1,6 @@
 //! The operators, one a file.
 
+mod batches;
 mod border;
 mod composite;
 mod convertto;
@@ -10,6 +11,7 @@ mod flip;
 mod gaussian;
 mod interpolation;
 mod normalize;
+mod padandstack;
 mod reformat;
 mod resize;
 mod rotate;
