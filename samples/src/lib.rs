@@ -5,6 +5,7 @@
 
 pub mod bandwidth;
 pub mod contact_sheet;
+pub mod cvcuda;
 pub mod document;
 pub mod facts;
 mod harness;

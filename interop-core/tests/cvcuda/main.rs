@@ -2,6 +2,7 @@
 
 #![cfg(all(feature = "cvcuda", target_os = "linux"))]
 
+mod batches;
 #[path = "../common/mod.rs"]
 mod common;
 mod layout;

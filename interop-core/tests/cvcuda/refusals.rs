@@ -23,7 +23,7 @@ fn operators_refuse_what_they_do_not_take() {
     let mut output = new(&[4, 4, 3], DType::U8, Layout::HWC);
     let linear = Interpolation::Linear;
 
-    refused(cv.resize(&new(&[3, 8, 8], DType::U8, Layout::CHW), (4, 4), linear), "input");
+    refused(cv.resize(&new(&[8, 8], DType::U8, Layout::HW), (4, 4), linear), "input");
     refused(cv.resize(&new(&[8, 8, 3], DType::F64, Layout::HWC), (4, 4), linear), "input");
     refused(cv.resize(&new(&[8, 8, 2], DType::U8, Layout::HWC), (4, 4), linear), "input");
     refused(cv.resize(&new(&[0, 8, 3], DType::U8, Layout::HWC), (4, 4), linear), "input");
@@ -141,6 +141,11 @@ fn shapes_that_crash_cv_cuda_are_refused() {
 fn cv_cudas_own_refusal_comes_with_its_message() {
     let Some(cv) = cv() else { return };
     let error = cv.tensor(&[1 << 45], DType::U8, None).unwrap_err();
-    let Error::CvCuda { function, name, .. } = &error else { panic!("{error}") };
-    assert_eq!((*function, name.as_str()), ("nvcvTensorConstruct", "NVCV_ERROR_OUT_OF_MEMORY"));
+    assert!(matches!(error, Error::OutOfMemory { requested: 0x2000_0000_0000, .. }), "{error}");
+    // A picture of one pixel, which linear interpolation does not take.
+    let one = Tensor::new(cv.gpu(), &[1, 1, 3], DType::U8, Layout::HWC).unwrap();
+    let error = cv.resize(&one, (4, 4), Interpolation::Linear).unwrap_err();
+    let Error::CvCuda { function, name, message, .. } = &error else { panic!("{error}") };
+    assert_eq!((*function, name.as_str()), ("cvcudaResizeSubmit", "NVCV_ERROR_INVALID_ARGUMENT"));
+    assert!(message.contains("at least 2x2"), "{message}");
 }

@@ -2,6 +2,7 @@
 //! alone, so that they need nobody's leave and no network, and lie, encoded, in the folder `photos`.
 
 mod color;
+mod files;
 mod film;
 mod noise;
 mod scenes;
@@ -11,6 +12,8 @@ use std::io::Cursor;
 
 use image::codecs::jpeg::JpegEncoder;
 use image::{DynamicImage, ImageFormat, ImageResult};
+
+pub use files::{FILES, decoded, decoded_from};
 
 /// The quality of the JPEG files, of 100.
 const QUALITY: u8 = 85;

@@ -1,5 +1,6 @@
 //! What an operator takes: checked before CV-CUDA sees it.
 
+use super::library::Library;
 use crate::copy::are_apart;
 use crate::{DType, Error, Layout, Result, Tensor};
 
@@ -7,9 +8,14 @@ use crate::{DType, Error, Layout, Result, Tensor};
 pub(super) struct Rules {
     pub operation: &'static str,
     pub layouts: &'static [Layout],
+    /// The layouts before CV-CUDA 0.18.
+    pub older: &'static [Layout],
     pub channels: &'static [usize],
     pub dtypes: &'static [DType],
 }
+
+/// The first version whose operators take planes of pixels, and 16-bit floats.
+const TAKES_PLANES: (u32, u32, u32) = (0, 18, 0);
 
 /// Layouts of interleaved pixels, which all operators take.
 pub(super) const PIXELS: &[Layout] = &[Layout::HWC, Layout::NHWC];
@@ -44,13 +50,20 @@ pub(super) fn refused(
 
 impl Rules {
     /// The images in a tensor, if the operator takes them.
-    pub fn images<'a>(&self, argument: &'static str, tensor: &'a Tensor) -> Result<Images<'a>> {
+    pub fn images<'a>(
+        &self,
+        library: &Library,
+        argument: &'static str,
+        tensor: &'a Tensor,
+    ) -> Result<Images<'a>> {
+        let is_old = library.info.version < TAKES_PLANES;
+        let layouts = if is_old { self.older } else { self.layouts };
         let refuse =
             |expected, found, remedy| Err(refused(self.operation, argument, expected, found, remedy));
-        let Some(layout) = tensor.layout().filter(|layout| self.layouts.contains(layout)) else {
+        let Some(layout) = tensor.layout().filter(|layout| layouts.contains(layout)) else {
             let found = tensor.layout().map_or("no layout".to_owned(), |layout| layout.to_string());
             let remedy = "name the layout (as_tensor), add or split the axis (reshape), or use reformat";
-            return refuse(one_of(self.layouts), found, remedy);
+            return refuse(one_of(layouts), found, remedy);
         };
         let axis = |letter| layout.as_str().find(letter).map_or(1, |axis| tensor.shape()[axis]);
         let images = Images {
@@ -62,7 +75,7 @@ impl Rules {
             width: axis('W'),
             channels: axis('C'),
         };
-        if !self.dtypes.contains(&tensor.dtype()) {
+        if !self.dtypes.contains(&tensor.dtype()) || (is_old && tensor.dtype() == DType::F16) {
             return refuse(
                 one_of(self.dtypes),
                 tensor.dtype().to_string(),

@@ -6,7 +6,7 @@ use std::ptr;
 use std::sync::Arc;
 
 use super::check::{Images, Rules, refused};
-use super::library::{ImageData, ImageHandle, ImagePlane, Library, MAX_PLANES, STRIDED_CUDA};
+use super::library::{ImageBuffer, ImageData, ImageHandle, ImagePlane, Library, MAX_PLANES, STRIDED_CUDA};
 use super::session::CvCuda;
 use crate::interface::CudaView;
 use crate::{DType, Layout, Memory, Result, Tensor, as_tensor};
@@ -66,6 +66,7 @@ struct NativeImage {
 
 const RULES: Rules = Rules {
     operation: "CvCuda::image",
+    older: &[Layout::HWC],
     layouts: &[Layout::HWC],
     channels: &[1, 3, 4],
     dtypes: &[DType::U8, DType::U16, DType::I16, DType::F32],
@@ -78,7 +79,7 @@ impl CvCuda {
     /// [`Error::InvalidArgument`](crate::Error::InvalidArgument) where layout, dtype or channels are others, or a row is
     /// longer than 2^31 - 1 bytes; [`Error::CvCuda`](crate::Error::CvCuda).
     pub fn image(&self, tensor: &Tensor, format: ImageFormat) -> Result<Image> {
-        let images = RULES.images("tensor", tensor)?;
+        let images = RULES.images(&self.shared.library, "tensor", tensor)?;
         if (tensor.dtype(), images.channels) != (format.dtype(), format.channels()) {
             let expected = format!("{} channels of {} for {format:?}", format.channels(), format.dtype());
             let found = format!("{} of {}", images.channels, tensor.dtype());
@@ -152,7 +153,8 @@ fn describe(images: &Images, format: ImageFormat) -> Result<ImageData> {
     let none = ImagePlane { width: 0, height: 0, row_stride: 0, first: ptr::null_mut() };
     let mut planes = [none; MAX_PLANES];
     planes[0] = plane;
-    Ok(ImageData { format: format as u64, buffer_type: STRIDED_CUDA, planes_used: 1, planes })
+    let buffer = ImageBuffer { planes_used: 1, planes };
+    Ok(ImageData { format: format as u64, buffer_type: STRIDED_CUDA, buffer })
 }
 
 impl NativeImage {

@@ -210,6 +210,11 @@ impl Shared {
         }
     }
 
+    /// Free memory of the device in bytes, where the driver says.
+    pub fn free_bytes(&self) -> Option<usize> {
+        self.gpu.memory_info().ok().map(|(free, _)| free)
+    }
+
     /// Keeps an object until the stream has passed what is queued now.
     pub fn keep(&self, operation: &'static str, what: impl std::any::Any + Send) -> Result<()> {
         self.retired.keep(operation, self.gpu.context(), self.gpu.queue(), what)

@@ -119,6 +119,13 @@ pub(in super::super) struct ImagePlane {
 pub(in super::super) struct ImageData {
     pub format: u64,
     pub buffer_type: i32,
+    pub buffer: ImageBuffer,
+}
+
+/// `NVCVImageBufferStrided`.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(in super::super) struct ImageBuffer {
     pub planes_used: i32,
     pub planes: [ImagePlane; MAX_PLANES],
 }
@@ -196,7 +203,8 @@ mod tests {
         assert_eq!(offset_of!(TensorRequirements, memory), 280);
         assert_eq!(size_of::<ImageBatchRequirements>(), 776);
         assert_eq!((size_of::<ImagePlane>(), size_of::<ImageData>()), (24, 168));
-        assert_eq!((offset_of!(ImageData, planes_used), offset_of!(ImageData, planes)), (16, 24));
+        assert_eq!((offset_of!(ImageData, buffer), offset_of!(ImageBuffer, planes)), (16, 8));
+        assert_eq!((offset_of!(ImagePlane, row_stride), offset_of!(ImagePlane, first)), (8, 16));
         assert_eq!(size_of::<ResourceAllocator>(), 40);
         assert_eq!(size_of::<RectI>(), 16);
     }

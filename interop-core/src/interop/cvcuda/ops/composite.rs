@@ -1,24 +1,24 @@
 //! One image over another.
 
 use crate::cvcuda::CvCuda;
-use crate::interop::cvcuda::check::{PIXELS, Rules, check_output};
+use crate::interop::cvcuda::check::{PIXELS, PIXELS_AND_PLANES, Rules, check_output};
 use crate::interop::cvcuda::operator::Kind;
 use crate::{DType, Result, Tensor};
 
 const fn rules(operation: &'static str, channels: &'static [usize]) -> Rules {
-    Rules { operation, layouts: PIXELS, channels, dtypes: &[DType::U8] }
+    Rules { operation, layouts: PIXELS_AND_PLANES, older: PIXELS, channels, dtypes: &[DType::U8] }
 }
 
 impl CvCuda {
     /// `foreground` where `mask` is 255, `background` where it is 0, and in proportion between, as a new tensor.
     ///
-    /// Takes HWC and NHWC, u8: three channels in both pictures, one in the mask, all of the same size and number.
+    /// Takes HWC, NHWC, CHW and NCHW, u8: three channels in both pictures, one in the mask, all of the same size and number.
     ///
     /// # Errors
     /// As [`CvCuda::resize`].
     pub fn composite(&self, foreground: &Tensor, background: &Tensor, mask: &Tensor) -> Result<Tensor> {
         const OPERATION: &str = "CvCuda::composite";
-        let images = rules(OPERATION, &[3]).images("foreground", foreground)?;
+        let images = rules(OPERATION, &[3]).images(&self.shared.library, "foreground", foreground)?;
         let output = self.output(OPERATION, foreground.shape(), foreground.dtype(), images.layout)?;
         self.queue_composite(OPERATION, [foreground, background, mask], &output)?;
         Ok(output)
@@ -40,11 +40,11 @@ impl CvCuda {
     }
 
     fn queue_composite(&self, operation: &'static str, inputs: [&Tensor; 3], output: &Tensor) -> Result<()> {
-        let images = rules(operation, &[3]).images("foreground", inputs[0])?;
+        let images = rules(operation, &[3]).images(&self.shared.library, "foreground", inputs[0])?;
         let others = [
-            rules(operation, &[3]).images("background", inputs[1])?,
-            rules(operation, &[1]).images("mask", inputs[2])?,
-            rules(operation, &[3, 4]).images("output", output)?,
+            rules(operation, &[3]).images(&self.shared.library, "background", inputs[1])?,
+            rules(operation, &[1]).images(&self.shared.library, "mask", inputs[2])?,
+            rules(operation, &[3, 4]).images(&self.shared.library, "output", output)?,
         ];
         for other in others {
             images.check_layout(operation, &other)?;

@@ -1,7 +1,7 @@
 //! Conversion between element types.
 
 use crate::cvcuda::CvCuda;
-use crate::interop::cvcuda::check::{PIXELS, Rules, check_output, refused};
+use crate::interop::cvcuda::check::{PIXELS, PIXELS_AND_PLANES, Rules, check_output, refused};
 use crate::interop::cvcuda::library::ConvertTo;
 use crate::interop::cvcuda::operator::Kind;
 use crate::{DType, Result, Tensor};
@@ -11,17 +11,40 @@ use crate::{DType, Result, Tensor};
 #[repr(i32)]
 #[non_exhaustive]
 pub enum Round {
-    /// To the nearest, of two the even one.
+    /// To the nearest, of two the even one; what is out of range becomes the nearest end of it.
     #[default]
-    HalfToEven = 0,
+    Nearest = 0,
+    /// Toward 0; what is out of range becomes the nearest end of it.
+    Truncate = 1,
+    /// To the nearest, of two the even one; what is out of range is taken modulo its length. For up to 16 bits.
+    NearestWrap = 2,
+    /// Toward 0; what is out of range is taken modulo its length. For up to 16 bits.
+    TruncateWrap = 3,
+}
+
+impl Round {
+    /// Every way there is.
+    pub fn all() -> impl Iterator<Item = Self> {
+        [Self::Nearest, Self::Truncate, Self::NearestWrap, Self::TruncateWrap].into_iter()
+    }
 }
 
 const fn rules(operation: &'static str) -> Rules {
     Rules {
         operation,
-        layouts: PIXELS,
+        layouts: PIXELS_AND_PLANES,
+        older: PIXELS,
         channels: &[1, 2, 3, 4],
-        dtypes: &[DType::U8, DType::I8, DType::U16, DType::I16, DType::I32, DType::F32, DType::F64],
+        dtypes: &[
+            DType::U8,
+            DType::I8,
+            DType::U16,
+            DType::I16,
+            DType::I32,
+            DType::F16,
+            DType::F32,
+            DType::F64,
+        ],
     }
 }
 
@@ -29,7 +52,7 @@ impl CvCuda {
     /// `input * scale + offset` as elements of `dtype`, as a new tensor. What is out of its range becomes the nearest
     /// end of it.
     ///
-    /// Takes HWC and NHWC; 1 to 4 channels; u8, i8, u16, i16, i32, f32 or f64.
+    /// Takes HWC, NHWC, CHW and NCHW; 1 to 4 channels; u8, i8, u16, i16, i32, f16, f32 or f64.
     ///
     /// # Errors
     /// As [`CvCuda::resize`].
@@ -42,7 +65,7 @@ impl CvCuda {
         round: Round,
     ) -> Result<Tensor> {
         const OPERATION: &str = "CvCuda::convertto";
-        let images = rules(OPERATION).images("input", input)?;
+        let images = rules(OPERATION).images(&self.shared.library, "input", input)?;
         let output = self.output(OPERATION, input.shape(), dtype, images.layout)?;
         self.queue_convertto(OPERATION, input, &output, scale, offset, round)?;
         Ok(output)
@@ -74,7 +97,10 @@ impl CvCuda {
         round: Round,
     ) -> Result<()> {
         let rules = rules(operation);
-        let (from, to) = (rules.images("input", input)?, rules.images("output", output)?);
+        let (from, to) = (
+            rules.images(&self.shared.library, "input", input)?,
+            rules.images(&self.shared.library, "output", output)?,
+        );
         from.check_layout(operation, &to)?;
         from.check_samples(operation, &to)?;
         from.check_same_size(operation, &to)?;

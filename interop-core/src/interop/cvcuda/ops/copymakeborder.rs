@@ -2,7 +2,7 @@
 
 use super::Border;
 use crate::cvcuda::CvCuda;
-use crate::interop::cvcuda::check::{Images, PIXELS, Rules, check_output, refused};
+use crate::interop::cvcuda::check::{Images, PIXELS, PIXELS_AND_PLANES, Rules, check_output, refused};
 use crate::interop::cvcuda::library::Float4;
 use crate::interop::cvcuda::operator::Kind;
 use crate::{DType, Result, Tensor};
@@ -30,9 +30,19 @@ impl Margins {
 const fn rules(operation: &'static str) -> Rules {
     Rules {
         operation,
-        layouts: PIXELS,
+        layouts: PIXELS_AND_PLANES,
+        older: PIXELS,
         channels: &[1, 3, 4],
-        dtypes: &[DType::U8, DType::U16, DType::I16, DType::F32],
+        dtypes: &[
+            DType::U8,
+            DType::I8,
+            DType::U16,
+            DType::I16,
+            DType::I32,
+            DType::F16,
+            DType::F32,
+            DType::F64,
+        ],
     }
 }
 
@@ -40,7 +50,7 @@ impl CvCuda {
     /// The images of `input` with `margins` around, as a new tensor. `value` has a number for each channel, for
     /// [`Border::Constant`].
     ///
-    /// Takes HWC and NHWC; 1, 3 or 4 channels; u8, u16, i16 or f32.
+    /// Takes HWC, NHWC, CHW and NCHW; 1, 3 or 4 channels; u8, i8, u16, i16, i32, f16, f32 or f64.
     ///
     /// # Errors
     /// As [`CvCuda::resize`].
@@ -52,7 +62,7 @@ impl CvCuda {
         value: [f32; 4],
     ) -> Result<Tensor> {
         const OPERATION: &str = "CvCuda::copymakeborder";
-        let images = rules(OPERATION).images("input", input)?;
+        let images = rules(OPERATION).images(&self.shared.library, "input", input)?;
         let size = margins.around(OPERATION, &images)?;
         let shape = images.shape(images.layout, size, images.channels);
         let output = self.output(OPERATION, &shape, input.dtype(), images.layout)?;
@@ -87,7 +97,10 @@ impl CvCuda {
         value: [f32; 4],
     ) -> Result<()> {
         let rules = rules(operation);
-        let (from, to) = (rules.images("input", input)?, rules.images("output", output)?);
+        let (from, to) = (
+            rules.images(&self.shared.library, "input", input)?,
+            rules.images(&self.shared.library, "output", output)?,
+        );
         from.check_form(operation, &to)?;
         let (top, left) = check_room(operation, &from, &to, corner)?;
         check_output(operation, &[input], output)?;

@@ -1,7 +1,7 @@
 //! A part of an image.
 
 use crate::cvcuda::CvCuda;
-use crate::interop::cvcuda::check::{Images, PIXELS, Rules, check_output, refused};
+use crate::interop::cvcuda::check::{Images, PIXELS, PIXELS_AND_PLANES, Rules, check_output, refused};
 use crate::interop::cvcuda::library::RectI;
 use crate::interop::cvcuda::operator::Kind;
 use crate::{DType, Result, Tensor};
@@ -39,7 +39,8 @@ impl Rect {
 const fn rules(operation: &'static str) -> Rules {
     Rules {
         operation,
-        layouts: PIXELS,
+        layouts: PIXELS_AND_PLANES,
+        older: PIXELS,
         channels: &[1, 3, 4],
         dtypes: &[
             DType::U8,
@@ -48,6 +49,9 @@ const fn rules(operation: &'static str) -> Rules {
             DType::I16,
             DType::U32,
             DType::I32,
+            DType::U64,
+            DType::I64,
+            DType::F16,
             DType::F32,
             DType::F64,
         ],
@@ -58,13 +62,13 @@ impl CvCuda {
     /// The rectangle `rect` of each image of `input`, as a new tensor. (Without a copy:
     /// [`CudaView::slice`](crate::CudaView::slice) twice.)
     ///
-    /// Takes HWC and NHWC; 1, 3 or 4 channels; u8, i8, u16, i16, u32, i32, f32 or f64.
+    /// Takes HWC, NHWC, CHW and NCHW; 1, 3 or 4 channels; u8, i8, u16, i16, u32, i32, u64, i64, f16, f32 or f64.
     ///
     /// # Errors
     /// As [`CvCuda::resize`].
     pub fn customcrop(&self, input: &Tensor, rect: Rect) -> Result<Tensor> {
         const OPERATION: &str = "CvCuda::customcrop";
-        let images = rules(OPERATION).images("input", input)?;
+        let images = rules(OPERATION).images(&self.shared.library, "input", input)?;
         rect.within(OPERATION, &images)?;
         let shape = images.shape(images.layout, (rect.height, rect.width), images.channels);
         let output = self.output(OPERATION, &shape, input.dtype(), images.layout)?;
@@ -89,7 +93,10 @@ impl CvCuda {
         rect: Rect,
     ) -> Result<()> {
         let rules = rules(operation);
-        let (from, to) = (rules.images("input", input)?, rules.images("output", output)?);
+        let (from, to) = (
+            rules.images(&self.shared.library, "input", input)?,
+            rules.images(&self.shared.library, "output", output)?,
+        );
         let native = rect.within(operation, &from)?;
         let cropped = Images { height: rect.height, width: rect.width, ..from };
         cropped.check_alike(operation, &to)?;

@@ -1,7 +1,7 @@
 //! Conversion between colour spaces.
 
 use crate::cvcuda::CvCuda;
-use crate::interop::cvcuda::check::{PIXELS, Rules, check_output};
+use crate::interop::cvcuda::check::{PIXELS, PIXELS_AND_PLANES, Rules, check_output};
 use crate::interop::cvcuda::operator::Kind;
 use crate::{DType, Result, Tensor};
 
@@ -16,6 +16,11 @@ macro_rules! conversions {
         }
 
         impl ColorConversion {
+            /// Every conversion there is here.
+            pub fn all() -> impl Iterator<Item = Self> {
+                [$(Self::$name),*].into_iter()
+            }
+
             /// Channels of the input and of the output.
             pub fn channels(self) -> (usize, usize) {
                 match self { $(Self::$name => ($from, $to),)* }
@@ -31,13 +36,20 @@ conversions! {
     RgbaToBgr = 3, 4 to 3, "Turns the channels round and takes the alpha channel away; the same for BGRA to RGB.";
     BgrToRgb = 4, 3 to 3, "Turns the channels round; the same for RGB to BGR.";
     BgraToRgba = 5, 4 to 4, "Turns the colour channels round; the same for RGBA to BGRA.";
-    BgrToGray = 6, 3 to 1, "0.114 B + 0.587 G + 0.299 R.";
+    BgrToGray = 6, 3 to 1, "0.299 R + 0.587 G + 0.114 B.";
     RgbToGray = 7, 3 to 1, "0.299 R + 0.587 G + 0.114 B.";
     GrayToRgb = 8, 1 to 3, "The same value in each channel; the same for BGR.";
-    BgrToHsv = 40, 3 to 3, "Hue (0 to 179 for u8), saturation, value.";
-    RgbToHsv = 41, 3 to 3, "Hue (0 to 179 for u8), saturation, value.";
+    GrayToRgba = 9, 1 to 4, "The same value in each colour channel, alpha the largest value; the same for BGRA.";
+    BgraToGray = 10, 4 to 1, "0.299 R + 0.587 G + 0.114 B.";
+    RgbaToGray = 11, 4 to 1, "0.299 R + 0.587 G + 0.114 B.";
+    BgrToHsv = 40, 3 to 3, "Hue (0 to 179 for u8, degrees for f32), saturation, value.";
+    RgbToHsv = 41, 3 to 3, "Hue (0 to 179 for u8, degrees for f32), saturation, value.";
     HsvToBgr = 54, 3 to 3, "Back from hue, saturation, value.";
     HsvToRgb = 55, 3 to 3, "Back from hue, saturation, value.";
+    BgrToHsvFull = 66, 3 to 3, "Hue (0 to 255 for u8), saturation, value.";
+    RgbToHsvFull = 67, 3 to 3, "Hue (0 to 255 for u8), saturation, value.";
+    HsvToBgrFull = 70, 3 to 3, "Back from hue (0 to 255 for u8), saturation, value.";
+    HsvToRgbFull = 71, 3 to 3, "Back from hue (0 to 255 for u8), saturation, value.";
     BgrToYuv = 82, 3 to 3, "Luma and two colour differences.";
     RgbToYuv = 83, 3 to 3, "Luma and two colour differences.";
     YuvToBgr = 84, 3 to 3, "Back from luma and two colour differences.";
@@ -45,19 +57,25 @@ conversions! {
 }
 
 const fn rules(operation: &'static str) -> Rules {
-    Rules { operation, layouts: PIXELS, channels: &[1, 3, 4], dtypes: &[DType::U8, DType::U16, DType::F32] }
+    Rules {
+        operation,
+        layouts: PIXELS_AND_PLANES,
+        older: PIXELS,
+        channels: &[1, 3, 4],
+        dtypes: &[DType::U8, DType::U16, DType::F32],
+    }
 }
 
 impl CvCuda {
     /// The images of `input` in other colours, as a new tensor.
     ///
-    /// Takes HWC and NHWC; as many channels as [`ColorConversion::channels`] says; u8, u16 or f32.
+    /// Takes HWC, NHWC, CHW and NCHW; as many channels as [`ColorConversion::channels`] says; u8, u16 or f32.
     ///
     /// # Errors
     /// As [`CvCuda::resize`].
     pub fn cvtcolor(&self, input: &Tensor, conversion: ColorConversion) -> Result<Tensor> {
         const OPERATION: &str = "CvCuda::cvtcolor";
-        let images = rules(OPERATION).images("input", input)?;
+        let images = rules(OPERATION).images(&self.shared.library, "input", input)?;
         let size = (images.height, images.width);
         let shape = images.shape(images.layout, size, conversion.channels().1);
         let output = self.output(OPERATION, &shape, input.dtype(), images.layout)?;
@@ -87,7 +105,10 @@ impl CvCuda {
         conversion: ColorConversion,
     ) -> Result<()> {
         let rules = rules(operation);
-        let (from, to) = (rules.images("input", input)?, rules.images("output", output)?);
+        let (from, to) = (
+            rules.images(&self.shared.library, "input", input)?,
+            rules.images(&self.shared.library, "output", output)?,
+        );
         let channels = conversion.channels();
         from.check_has_channels(operation, channels.0)?;
         to.check_has_channels(operation, channels.1)?;

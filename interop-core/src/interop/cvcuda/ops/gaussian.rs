@@ -2,7 +2,7 @@
 
 use super::Border;
 use crate::cvcuda::CvCuda;
-use crate::interop::cvcuda::check::{PIXELS, Rules, check_output, refused};
+use crate::interop::cvcuda::check::{PIXELS, PIXELS_AND_PLANES, Rules, check_output, refused};
 use crate::interop::cvcuda::operator::Kind;
 use crate::{DType, Result, Tensor};
 
@@ -55,22 +55,23 @@ impl Gaussian {
 const fn rules(operation: &'static str) -> Rules {
     Rules {
         operation,
-        layouts: PIXELS,
+        layouts: PIXELS_AND_PLANES,
+        older: PIXELS,
         channels: &[1, 3, 4],
-        dtypes: &[DType::U8, DType::U16, DType::I16, DType::I32, DType::F32],
+        dtypes: &[DType::U8, DType::U16, DType::I16, DType::I32, DType::F16, DType::F32],
     }
 }
 
 impl CvCuda {
     /// The images of `input` blurred, as a new tensor.
     ///
-    /// Takes HWC and NHWC; 1, 3 or 4 channels; u8, u16, i16, i32 or f32.
+    /// Takes HWC, NHWC, CHW and NCHW; 1, 3 or 4 channels; u8, u16, i16, i32, f16 or f32.
     ///
     /// # Errors
     /// As [`CvCuda::resize`].
     pub fn gaussian(&self, input: &Tensor, filter: &Gaussian) -> Result<Tensor> {
         const OPERATION: &str = "CvCuda::gaussian";
-        let images = rules(OPERATION).images("input", input)?;
+        let images = rules(OPERATION).images(&self.shared.library, "input", input)?;
         let output = self.output(OPERATION, input.shape(), input.dtype(), images.layout)?;
         self.queue_gaussian(OPERATION, input, &output, filter)?;
         Ok(output)
@@ -92,7 +93,10 @@ impl CvCuda {
         filter: &Gaussian,
     ) -> Result<()> {
         let rules = rules(operation);
-        let (from, to) = (rules.images("input", input)?, rules.images("output", output)?);
+        let (from, to) = (
+            rules.images(&self.shared.library, "input", input)?,
+            rules.images(&self.shared.library, "output", output)?,
+        );
         from.check_alike(operation, &to)?;
         check_output(operation, &[input], output)?;
         filter.check(operation)?;

@@ -1,9 +1,9 @@
 //! Normalisation.
 
 use crate::cvcuda::CvCuda;
-use crate::interop::cvcuda::check::{Images, PIXELS, Rules, check_output, refused};
+use crate::interop::cvcuda::check::{Images, PIXELS, PIXELS_AND_PLANES, Rules, check_output, refused};
 use crate::interop::cvcuda::operator::Kind;
-use crate::{DType, Layout, Result, Tensor};
+use crate::{DType, Gpu, Layout, Result, Tensor, as_tensor};
 
 /// `CVCUDA_NORMALIZE_SCALE_IS_STDDEV`
 const IS_DEVIATION: u32 = 1;
@@ -12,13 +12,38 @@ const IS_DEVIATION: u32 = 1;
 /// for each channel and lie on the device.
 #[derive(Debug)]
 pub struct Normalization {
-    base: Tensor,
-    scale: Tensor,
+    base: Numbers,
+    scale: Numbers,
     kind: Scale,
     /// A factor for all channels.
     pub global_scale: f32,
     /// Added to all channels.
     pub shift: f32,
+}
+
+/// A number for each channel, as CV-CUDA wants it for pixels (NHWC) and for planes (NCHW): the same memory.
+#[derive(Debug)]
+struct Numbers {
+    pixels: Tensor,
+    planes: Tensor,
+}
+
+impl Numbers {
+    fn upload(operation: &'static str, gpu: &Gpu, numbers: &[f32]) -> Result<Self> {
+        let mut pixels =
+            Tensor::padded(operation, gpu, &[1, 1, 1, numbers.len()], DType::F32, Some(Layout::NHWC))?;
+        crate::cuda_memcpy_h2d(numbers, &mut pixels).map_err(|error| error.during(operation))?;
+        let planes = as_tensor(pixels.reshape(&[1, numbers.len(), 1, 1])?, Layout::NCHW)?;
+        Ok(Self { pixels, planes })
+    }
+
+    fn of(&self, layout: Layout) -> &Tensor {
+        if layout.ends_in_pixels() { &self.pixels } else { &self.planes }
+    }
+
+    fn len(&self) -> usize {
+        self.pixels.len()
+    }
 }
 
 /// What the numbers of a [`Normalization`] are.
@@ -36,9 +61,19 @@ pub enum Scale {
 const fn rules(operation: &'static str) -> Rules {
     Rules {
         operation,
-        layouts: PIXELS,
+        layouts: PIXELS_AND_PLANES,
+        older: PIXELS,
         channels: &[1, 3, 4],
-        dtypes: &[DType::U8, DType::I8, DType::U16, DType::I16, DType::I32, DType::F32],
+        dtypes: &[
+            DType::U8,
+            DType::I8,
+            DType::U16,
+            DType::I16,
+            DType::I32,
+            DType::F16,
+            DType::F32,
+            DType::F64,
+        ],
     }
 }
 
@@ -55,24 +90,24 @@ impl CvCuda {
                 ("1, 3 or 4 numbers of both", format!("{} and {}", base.len(), scale.len()));
             return Err(refused(OPERATION, "base and scale", expected, found, "give one for each channel"));
         }
-        let upload = |numbers: &[f32]| -> Result<Tensor> {
-            let shape = [1, 1, 1, numbers.len()];
-            let mut tensor = Tensor::padded(OPERATION, self.gpu(), &shape, DType::F32, Some(Layout::NHWC))?;
-            crate::cuda_memcpy_h2d(numbers, &mut tensor).map_err(|error| error.during(OPERATION))?;
-            Ok(tensor)
-        };
-        Ok(Normalization { base: upload(base)?, scale: upload(scale)?, kind, global_scale: 1.0, shift: 0.0 })
+        Ok(Normalization {
+            base: Numbers::upload(OPERATION, self.gpu(), base)?,
+            scale: Numbers::upload(OPERATION, self.gpu(), scale)?,
+            kind,
+            global_scale: 1.0,
+            shift: 0.0,
+        })
     }
 
     /// The images of `input` normalised, as a new tensor of the same dtype.
     ///
-    /// Takes HWC and NHWC; 1, 3 or 4 channels; u8, i8, u16, i16, i32 or f32.
+    /// Takes HWC, NHWC, CHW and NCHW; 1, 3 or 4 channels; u8, i8, u16, i16, i32, f16, f32 or f64.
     ///
     /// # Errors
     /// As [`CvCuda::resize`].
     pub fn normalize(&self, input: &Tensor, normalization: &Normalization) -> Result<Tensor> {
         const OPERATION: &str = "CvCuda::normalize";
-        let images = rules(OPERATION).images("input", input)?;
+        let images = rules(OPERATION).images(&self.shared.library, "input", input)?;
         let output = self.output(OPERATION, input.shape(), input.dtype(), images.layout)?;
         self.queue_normalize(OPERATION, input, &output, normalization)?;
         Ok(output)
@@ -99,10 +134,14 @@ impl CvCuda {
         normalization: &Normalization,
     ) -> Result<()> {
         let rules = rules(operation);
-        let (from, to) = (rules.images("input", input)?, rules.images("output", output)?);
+        let (from, to) = (
+            rules.images(&self.shared.library, "input", input)?,
+            rules.images(&self.shared.library, "output", output)?,
+        );
         from.check_alike(operation, &to)?;
         normalization.check(operation, &from)?;
-        let Normalization { base, scale, global_scale, shift, .. } = normalization;
+        let Normalization { global_scale, shift, .. } = normalization;
+        let (base, scale) = (normalization.base.of(from.layout), normalization.scale.of(from.layout));
         check_output(operation, &[input, base, scale], output)?;
         let (flags, epsilon) = normalization.flags();
         self.shared.call(
@@ -137,7 +176,7 @@ impl CvCuda {
 
 impl Normalization {
     fn check(&self, operation: &'static str, images: &Images) -> Result<()> {
-        let found = self.base.shape()[3];
+        let found = self.base.len();
         if found == 1 || found == images.channels {
             return Ok(());
         }

@@ -2,14 +2,15 @@
 
 use super::Border;
 use crate::cvcuda::{CvCuda, ImageBatch};
-use crate::interop::cvcuda::check::{Images, PIXELS, Rules, refused};
+use crate::interop::cvcuda::check::{Images, Rules, refused};
 use crate::interop::cvcuda::operator::Kind;
 use crate::{DType, Layout, Memory, Result, Tensor};
 
 const fn rules(operation: &'static str) -> Rules {
     Rules {
         operation,
-        layouts: PIXELS,
+        layouts: &[Layout::NHWC],
+        older: &[Layout::NHWC],
         channels: &[1, 3, 4],
         dtypes: &[DType::U8, DType::U16, DType::I16, DType::F32],
     }
@@ -66,7 +67,7 @@ impl CvCuda {
         border: Border,
         value: f32,
     ) -> Result<()> {
-        let to = rules(operation).images("output", output)?;
+        let to = rules(operation).images(&self.shared.library, "output", output)?;
         input.check_stacks_into(operation, &to)?;
         input.check_apart(operation, "output", [output.cuda()].iter())?;
         let (top, left) = self.upload_corners(operation, input, &to, corners)?;

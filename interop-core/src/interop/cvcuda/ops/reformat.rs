@@ -9,8 +9,18 @@ const fn rules(operation: &'static str) -> Rules {
     Rules {
         operation,
         layouts: PIXELS_AND_PLANES,
+        older: PIXELS_AND_PLANES,
         channels: &[1, 3, 4],
-        dtypes: &[DType::U8, DType::I8, DType::U16, DType::I16, DType::I32, DType::F32, DType::F64],
+        dtypes: &[
+            DType::U8,
+            DType::I8,
+            DType::U16,
+            DType::I16,
+            DType::I32,
+            DType::F16,
+            DType::F32,
+            DType::F64,
+        ],
     }
 }
 
@@ -18,13 +28,13 @@ impl CvCuda {
     /// The images of `input` with their axes in the order of `layout`, as a new tensor: HWC, CHW, NHWC or NCHW, each
     /// from each; without an axis N there is one image.
     ///
-    /// Takes 1, 3 or 4 channels; u8, i8, u16, i16, i32, f32 or f64.
+    /// Takes 1, 3 or 4 channels; u8, i8, u16, i16, i32, f16, f32 or f64.
     ///
     /// # Errors
     /// As [`CvCuda::resize`].
     pub fn reformat(&self, input: &Tensor, layout: Layout) -> Result<Tensor> {
         const OPERATION: &str = "CvCuda::reformat";
-        let images = rules(OPERATION).images("input", input)?;
+        let images = rules(OPERATION).images(&self.shared.library, "input", input)?;
         let shape = images.shape(layout, (images.height, images.width), images.channels);
         let output = self.output(OPERATION, &shape, input.dtype(), layout)?;
         self.queue_reformat(OPERATION, input, &output)?;
@@ -42,7 +52,10 @@ impl CvCuda {
 
     fn queue_reformat(&self, operation: &'static str, input: &Tensor, output: &Tensor) -> Result<()> {
         let rules = rules(operation);
-        let (from, to) = (rules.images("input", input)?, rules.images("output", output)?);
+        let (from, to) = (
+            rules.images(&self.shared.library, "input", input)?,
+            rules.images(&self.shared.library, "output", output)?,
+        );
         from.check_dtype(operation, &to)?;
         from.check_samples(operation, &to)?;
         from.check_same_size(operation, &to)?;

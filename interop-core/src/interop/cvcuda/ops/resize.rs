@@ -2,23 +2,24 @@
 
 use super::Interpolation;
 use crate::cvcuda::CvCuda;
-use crate::interop::cvcuda::check::{PIXELS, Rules, check_output, refused};
+use crate::interop::cvcuda::check::{PIXELS, PIXELS_AND_PLANES, Rules, check_output, refused};
 use crate::interop::cvcuda::operator::Kind;
 use crate::{DType, Result, Tensor};
 
 const fn rules(operation: &'static str) -> Rules {
     Rules {
         operation,
-        layouts: PIXELS,
+        layouts: PIXELS_AND_PLANES,
+        older: PIXELS,
         channels: &[1, 3, 4],
-        dtypes: &[DType::U8, DType::U16, DType::I16, DType::F32],
+        dtypes: &[DType::U8, DType::U16, DType::I16, DType::F16, DType::F32],
     }
 }
 
 impl CvCuda {
     /// The images of `input` with `size` = (height, width) in pixels, as a new tensor.
     ///
-    /// Takes HWC and NHWC; 1, 3 or 4 channels; u8, u16, i16 or f32.
+    /// Takes HWC, NHWC, CHW and NCHW; 1, 3 or 4 channels; u8, u16, i16, f16 or f32.
     ///
     /// # Errors
     /// As [`CvCuda::resize_into`], [`Error::OutOfMemory`](crate::Error::OutOfMemory) or
@@ -30,7 +31,7 @@ impl CvCuda {
         interpolation: Interpolation,
     ) -> Result<Tensor> {
         const OPERATION: &str = "CvCuda::resize";
-        let images = rules(OPERATION).images("input", input)?;
+        let images = rules(OPERATION).images(&self.shared.library, "input", input)?;
         if size.0 == 0 || size.1 == 0 {
             return Err(refused(
                 OPERATION,
@@ -70,7 +71,10 @@ impl CvCuda {
         interpolation: Interpolation,
     ) -> Result<()> {
         let rules = rules(operation);
-        let (from, to) = (rules.images("input", input)?, rules.images("output", output)?);
+        let (from, to) = (
+            rules.images(&self.shared.library, "input", input)?,
+            rules.images(&self.shared.library, "output", output)?,
+        );
         from.check_form(operation, &to)?;
         check_output(operation, &[input], output)?;
         self.shared.call(operation, Kind::Resize, (0, 0), &[input], output, |library, call| {

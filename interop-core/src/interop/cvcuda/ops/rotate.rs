@@ -2,7 +2,7 @@
 
 use super::WarpInterpolation;
 use crate::cvcuda::CvCuda;
-use crate::interop::cvcuda::check::{PIXELS, Rules, check_output, refused};
+use crate::interop::cvcuda::check::{PIXELS, PIXELS_AND_PLANES, Rules, check_output, refused};
 use crate::interop::cvcuda::library::Double2;
 use crate::interop::cvcuda::operator::Kind;
 use crate::{DType, Result, Tensor};
@@ -10,9 +10,10 @@ use crate::{DType, Result, Tensor};
 const fn rules(operation: &'static str) -> Rules {
     Rules {
         operation,
-        layouts: PIXELS,
+        layouts: PIXELS_AND_PLANES,
+        older: PIXELS,
         channels: &[1, 3, 4],
-        dtypes: &[DType::U8, DType::U16, DType::I16, DType::F32],
+        dtypes: &[DType::U8, DType::U16, DType::I16, DType::F16, DType::F32],
     }
 }
 
@@ -20,7 +21,7 @@ impl CvCuda {
     /// The images of `input` turned by `degrees` around their upper left corner and then moved by `shift` = (x, y)
     /// pixels, as a new tensor of the same shape. What no pixel of the input comes to is 0.
     ///
-    /// Takes HWC and NHWC; 1, 3 or 4 channels; u8, u16, i16 or f32.
+    /// Takes HWC, NHWC, CHW and NCHW; 1, 3 or 4 channels; u8, u16, i16, f16 or f32.
     ///
     /// # Errors
     /// As [`CvCuda::resize`].
@@ -32,7 +33,7 @@ impl CvCuda {
         interpolation: WarpInterpolation,
     ) -> Result<Tensor> {
         const OPERATION: &str = "CvCuda::rotate";
-        let images = rules(OPERATION).images("input", input)?;
+        let images = rules(OPERATION).images(&self.shared.library, "input", input)?;
         let mut output = self.output(OPERATION, input.shape(), input.dtype(), images.layout)?;
         // The operator writes no pixel that comes from outside the input.
         output.clear(OPERATION)?;
@@ -66,7 +67,10 @@ impl CvCuda {
         interpolation: WarpInterpolation,
     ) -> Result<()> {
         let rules = rules(operation);
-        let (from, to) = (rules.images("input", input)?, rules.images("output", output)?);
+        let (from, to) = (
+            rules.images(&self.shared.library, "input", input)?,
+            rules.images(&self.shared.library, "output", output)?,
+        );
         from.check_alike(operation, &to)?;
         check_output(operation, &[input], output)?;
         if ![degrees, shift.0, shift.1].iter().all(|number| number.is_finite()) {

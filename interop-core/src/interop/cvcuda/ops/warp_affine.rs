@@ -2,20 +2,18 @@
 
 use super::{Border, WarpInterpolation};
 use crate::cvcuda::CvCuda;
-use crate::interop::cvcuda::check::{PIXELS, Rules, check_output, refused};
+use crate::interop::cvcuda::check::{PIXELS, PIXELS_AND_PLANES, Rules, check_output, refused};
 use crate::interop::cvcuda::library::Float4;
 use crate::interop::cvcuda::operator::Kind;
 use crate::{DType, Result, Tensor};
 
-/// `NVCV_WARP_INVERSE_MAP`
-const INVERSE: i32 = 16;
-
 const fn rules(operation: &'static str) -> Rules {
     Rules {
         operation,
-        layouts: PIXELS,
+        layouts: PIXELS_AND_PLANES,
+        older: PIXELS,
         channels: &[1, 3, 4],
-        dtypes: &[DType::U8, DType::U16, DType::I16, DType::F32],
+        dtypes: &[DType::U8, DType::U16, DType::I16, DType::F16, DType::F32],
     }
 }
 
@@ -24,7 +22,7 @@ impl CvCuda {
     /// m[1][0] x + m[1][1] y + m[1][2])`. As a new tensor of the same shape; what comes from beyond the edges is filled as
     /// `border` says, with `value`, a number for each channel, for [`Border::Constant`].
     ///
-    /// Takes HWC and NHWC; 1, 3 or 4 channels; u8, u16, i16 or f32.
+    /// Takes HWC, NHWC, CHW and NCHW; 1, 3 or 4 channels; u8, u16, i16, f16 or f32.
     ///
     /// # Errors
     /// As [`CvCuda::resize`].
@@ -37,7 +35,7 @@ impl CvCuda {
         value: [f32; 4],
     ) -> Result<Tensor> {
         const OPERATION: &str = "CvCuda::warp_affine";
-        let images = rules(OPERATION).images("input", input)?;
+        let images = rules(OPERATION).images(&self.shared.library, "input", input)?;
         let output = self.output(OPERATION, input.shape(), input.dtype(), images.layout)?;
         self.queue_warp_affine(OPERATION, input, &output, matrix, interpolation, border, value)?;
         Ok(output)
@@ -73,10 +71,13 @@ impl CvCuda {
         value: [f32; 4],
     ) -> Result<()> {
         let rules = rules(operation);
-        let (from, to) = (rules.images("input", input)?, rules.images("output", output)?);
+        let (from, to) = (
+            rules.images(&self.shared.library, "input", input)?,
+            rules.images(&self.shared.library, "output", output)?,
+        );
         from.check_form(operation, &to)?;
         check_output(operation, &[input], output)?;
-        let inverse = invert(operation, matrix)?;
+        check_invertible(operation, matrix)?;
         self.shared.call(operation, Kind::WarpAffine, (0, 0), &[input], output, |library, call| {
             let [input] = call.inputs;
             // SAFETY: operator, stream and tensors are live, as `call` promises; the tensors keep the operator's rules;
@@ -87,8 +88,8 @@ impl CvCuda {
                     call.stream,
                     input,
                     call.output,
-                    inverse.as_ptr().cast(),
-                    interpolation as i32 | INVERSE,
+                    matrix.as_ptr().cast(),
+                    interpolation as i32,
                     border as i32,
                     Float4(value),
                 )
@@ -98,17 +99,12 @@ impl CvCuda {
     }
 }
 
-/// The matrix that leads back, computed in f64: CV-CUDA would do it in f32.
-fn invert(operation: &'static str, matrix: [[f32; 3]; 2]) -> Result<[[f32; 3]; 2]> {
-    let [[a, b, c], [d, e, f]] = matrix.map(|row| row.map(f64::from));
+/// CV-CUDA inverts the matrix, and divides by a determinant of 0 without a word.
+fn check_invertible(operation: &'static str, matrix: [[f32; 3]; 2]) -> Result<()> {
+    let [[a, b, _], [d, e, _]] = matrix;
     let determinant = a * e - b * d;
-    let inverse = [
-        [e / determinant, -b / determinant, (b * f - e * c) / determinant],
-        [-d / determinant, a / determinant, (d * c - a * f) / determinant],
-    ];
-    let inverse = inverse.map(|row| row.map(|number| number as f32));
-    if inverse.iter().flatten().all(|number| number.is_finite()) {
-        return Ok(inverse);
+    if matrix.iter().flatten().all(|number| number.is_finite()) && determinant.is_normal() {
+        return Ok(());
     }
     let (expected, found) = ("finite numbers, and a determinant that is not 0", format!("{matrix:?}"));
     Err(refused(operation, "matrix", expected, found, "check how it is made"))
@@ -119,17 +115,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_inverse_leads_back() {
-        let inverse = invert("test", [[2.0, 0.0, 3.0], [0.0, 4.0, -8.0]]).unwrap();
-        assert_eq!(inverse, [[0.5, 0.0, -1.5], [0.0, 0.25, 2.0]]);
-    }
-
-    #[test]
     fn a_matrix_without_inverse_is_refused() {
-        for matrix in
-            [[[0.0; 3]; 2], [[1.0, 2.0, 0.0], [2.0, 4.0, 0.0]], [[f32::NAN, 0.0, 0.0], [0.0, 1.0, 0.0]]]
-        {
-            assert!(invert("test", matrix).is_err(), "{matrix:?}");
+        assert_eq!(check_invertible("test", [[2.0, 0.0, 3.0], [0.0, 4.0, -8.0]]), Ok(()));
+        let nan = [[f32::NAN, 0.0, 0.0], [0.0, 1.0, 0.0]];
+        for matrix in [[[0.0; 3]; 2], [[1.0, 2.0, 0.0], [2.0, 4.0, 0.0]], nan] {
+            assert!(check_invertible("test", matrix).is_err(), "{matrix:?}");
         }
     }
 }
