@@ -4,6 +4,7 @@ pub mod operators;
 pub mod pipeline;
 pub mod record;
 pub mod reference;
+pub mod speed;
 
 use std::error::Error;
 

@@ -85,11 +85,14 @@ impl CvCuda {
     }
 
     fn open_with(gpu: &Gpu, path: Option<&Path>) -> Result<Self> {
-        let library = Library::open(path, Some(major_of(gpu)))?;
-        if gpu.info().simulated != library.is_stand_in {
-            return Err(Error::CvCudaNeedsGpu);
+        let simulated = gpu.info().simulated;
+        match Library::open(path, Some(major_of(gpu))) {
+            Ok(library) if library.is_stand_in == simulated => Ok(Self::of(gpu, Arc::new(library))),
+            // Whoever has no GPU should not be sent for the library.
+            Ok(_) | Err(Error::CvCudaNotFound { .. }) if simulated => Err(Error::CvCudaNeedsGpu),
+            Ok(library) => Err(library.refuse("it is a stand-in for tests without a GPU")),
+            Err(error) => Err(error),
         }
-        Ok(Self::of(gpu, Arc::new(library)))
     }
 
     fn of(gpu: &Gpu, library: Arc<Library>) -> Self {

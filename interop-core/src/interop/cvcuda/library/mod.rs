@@ -70,6 +70,11 @@ impl Library {
         Ok(Self { types, operators: operators_table, convert_to, is_stand_in, info })
     }
 
+    /// Why this library cannot serve.
+    pub fn refuse(&self, reason: &str) -> Error {
+        Error::CvCudaUnusable { path: self.info.path.clone(), reason: reason.to_owned() }
+    }
+
     /// Turns the status of the function that this thread called last into an error with CV-CUDA's own message.
     pub fn check(&self, operation: &'static str, function: &'static str, status: Status) -> Result<()> {
         if status == 0 {

@@ -1,0 +1,147 @@
+//! What a call costs on the host, and how many images a second the pipeline takes.
+
+use std::time::Instant;
+
+use interop_core::cvcuda::{CvCuda, Flip, Interpolation};
+use interop_core::{CudaBuffer, DType, Layout, Result, Tensor, as_tensor};
+use ndarray::Array3;
+use serde_json::{Value, json};
+
+use super::pipeline::Preprocessor;
+
+/// Calls in one measurement, after which the device is waited for: fewer than its queue holds.
+const CALLS: usize = 500;
+const MEASUREMENTS: usize = 41;
+
+/// Images in a batch, and batches that are timed.
+const IMAGES: usize = 32;
+const BATCHES: usize = 15;
+/// Of a photograph, and of what a network takes.
+const PHOTO: (usize, usize) = (1080, 1920);
+const INPUT: (usize, usize) = (224, 224);
+
+/// Seconds of each measurement of one thing.
+#[derive(Clone, Debug)]
+pub struct Measured {
+    /// What: a call, or the pipeline.
+    pub name: &'static str,
+    /// Per call, or per batch.
+    pub seconds: Vec<f64>,
+}
+
+impl Measured {
+    /// The median in seconds; 0 of none.
+    pub fn median(&self) -> f64 {
+        let mut sorted = self.seconds.clone();
+        sorted.sort_by(f64::total_cmp);
+        match sorted.len() {
+            0 => 0.0,
+            odd if odd % 2 == 1 => sorted[odd / 2],
+            even => f64::midpoint(sorted[even / 2 - 1], sorted[even / 2]),
+        }
+    }
+}
+
+/// The calls, each `CALLS` times in a row, `MEASUREMENTS` times.
+///
+/// # Errors
+/// Those of the calls.
+pub fn calls(cv: &CvCuda) -> Result<Vec<Measured>> {
+    let gpu = cv.gpu();
+    let buffer = CudaBuffer::zeros(gpu, &[PHOTO.0, PHOTO.1, 3], DType::U8)?;
+    let tensor = as_tensor(&buffer, Layout::HWC)?;
+    let small = Tensor::new(gpu, &[64, 64, 3], DType::U8, Layout::HWC)?;
+    let mut output = Tensor::new(gpu, &[INPUT.0, INPUT.1, 3], DType::U8, Layout::HWC)?;
+    let mut flipped = Tensor::new(gpu, &[64, 64, 3], DType::U8, Layout::HWC)?;
+    let export = || {
+        drop(tensor.cuda());
+        Ok(())
+    };
+    let wrap = || cv.share(&as_tensor(&buffer, Layout::HWC)?).map(drop);
+    Ok(vec![
+        time(cv, "as_tensor", wrap)?,
+        time(cv, "cuda", export)?,
+        time(cv, "Tensor", || Tensor::new(gpu, &[64, 64, 3], DType::U8, Layout::HWC).map(drop))?,
+        time(cv, "resize_into", || cv.resize_into(&small, &mut output, Interpolation::Linear))?,
+        time(cv, "flip_into", || cv.flip_into(&small, &mut flipped, Flip::Vertical))?,
+    ])
+}
+
+fn time(cv: &CvCuda, name: &'static str, mut call: impl FnMut() -> Result<()>) -> Result<Measured> {
+    let mut seconds = Vec::with_capacity(MEASUREMENTS);
+    // The first is for warming up.
+    for measurement in 0..=MEASUREMENTS {
+        let start = Instant::now();
+        for _ in 0..CALLS {
+            call()?;
+        }
+        let took = start.elapsed().as_secs_f64() / CALLS as f64;
+        cv.gpu().synchronize()?;
+        if measurement > 0 {
+            seconds.push(took);
+        }
+    }
+    Ok(Measured { name, seconds })
+}
+
+/// The pipeline with photographs of 1080p in ordinary memory, each an array of its own: from the call until the device is
+/// done.
+///
+/// # Errors
+/// Those of the pipeline.
+pub fn pipeline(cv: &CvCuda) -> Result<Measured> {
+    let photo = |index: usize| {
+        Array3::from_shape_fn((PHOTO.0, PHOTO.1, 3), |(y, x, c)| (index * 31 + y * 7 + x * 3 + c * 101) as u8)
+    };
+    let photos: Vec<Array3<u8>> = (0..IMAGES).map(photo).collect();
+    let mut preprocessor = Preprocessor::new(cv, IMAGES, INPUT)?;
+    let mut seconds = Vec::with_capacity(BATCHES);
+    for batch in 0..BATCHES + 2 {
+        let start = Instant::now();
+        preprocessor.run(&photos)?;
+        cv.gpu().synchronize()?;
+        if batch >= 2 {
+            seconds.push(start.elapsed().as_secs_f64());
+        }
+    }
+    Ok(Measured { name: "pipeline", seconds })
+}
+
+/// Both as the document has them.
+pub fn document(calls: &[Measured], pipeline: &Measured) -> Value {
+    let call = |call: &Measured| {
+        json!({
+            "call": call.name,
+            "implementation": "interop-core",
+            "us_median": call.median() * 1e6,
+            "seconds": call.seconds,
+        })
+    };
+    json!({
+        "calls": calls.iter().map(call).collect::<Vec<_>>(),
+        "pipelines": [{
+            "implementation": "interop-core",
+            "images": IMAGES, "height": PHOTO.0, "width": PHOTO.1,
+            "images_per_second_median": IMAGES as f64 / pipeline.median(),
+            "seconds": pipeline.seconds,
+        }],
+    })
+}
+
+/// Images that the pipeline takes in a second.
+pub fn images_per_second(pipeline: &Measured) -> f64 {
+    IMAGES as f64 / pipeline.median()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_median_is_in_the_middle() {
+        let measured = |seconds: &[f64]| Measured { name: "test", seconds: seconds.to_vec() }.median();
+        assert_eq!(measured(&[3.0, 1.0, 2.0]), 2.0);
+        assert_eq!(measured(&[4.0, 1.0, 2.0, 3.0]), 2.5);
+        assert_eq!(measured(&[]), 0.0);
+    }
+}
