@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use interop_core::DeviceInfo;
+use interop_core::{DeviceInfo, Gpu};
 use serde_json::{Value, json};
 
 /// The device: its name, driver, memory, and its link where the system knows it.
@@ -23,6 +23,18 @@ pub fn device(info: &DeviceInfo) -> Value {
         facts["pcie_width"] = json!(width);
     }
     facts
+}
+
+/// Whether CV-CUDA's libraries are there for this device, and which, or what was looked for. No GPU is used for that.
+pub fn cvcuda(gpu: &Gpu) -> Value {
+    let real = Some(gpu).filter(|gpu| !gpu.info().simulated);
+    match interop_core::cvcuda::find_library(real) {
+        Ok(library) => json!({ "found": true, "detail": library.to_string() }),
+        Err(interop_core::Error::CvCudaNotFound { looked }) => {
+            json!({ "found": false, "detail": format!("looked in: {}", looked.join("; ")) })
+        }
+        Err(error) => json!({ "found": false, "detail": error.to_string() }),
+    }
 }
 
 /// The host: processor, cores that this process may use, memory, system, NVIDIA's kernel module.

@@ -1,4 +1,4 @@
-//! Prints what device 0 is and which machine it is in, as one line of JSON.
+//! Prints what device 0 is, which machine it is in and whether CV-CUDA is there, as one line of JSON.
 
 use std::process::ExitCode;
 
@@ -7,6 +7,7 @@ fn main() -> ExitCode {
         Ok(gpu) => {
             let mut facts = samples::facts::device(gpu.info());
             facts["host"] = samples::facts::host();
+            facts["cvcuda"] = samples::facts::cvcuda(&gpu);
             println!("{facts}");
             ExitCode::SUCCESS
         }
