@@ -220,3 +220,38 @@ fn composite_mixes_by_the_mask() {
         [100, 100, 100, 255, 200, 200, 200, 255, 120, 120, 120, 255]
     );
 }
+
+/// Parts of pictures that begin at any byte: what CV-CUDA reads several values at once of, it must read as well there.
+#[test]
+fn parts_at_odd_addresses_give_what_copies_of_them_give() {
+    let Some(cv) = cv() else { return };
+    for channels in [1, 3] {
+        let (whole, _) = counting(cv.gpu(), &[31, 67, channels], Layout::HWC);
+        for (top, left) in [(0, 1), (1, 2), (3, 3), (2, 5)] {
+            let part = whole.slice(0, top..top + 24).unwrap().slice(1, left..left + 47).unwrap();
+            let copy = interop_core::as_tensor(part.to_contiguous().unwrap(), Layout::HWC).unwrap();
+            let part = interop_core::as_tensor(part, Layout::HWC).unwrap();
+            let same = |operator: &dyn Fn(&Tensor) -> interop_core::Result<Tensor>| {
+                let (found, expected) = (operator(&part).unwrap(), operator(&copy).unwrap());
+                assert_eq!(array(&found), array(&expected), "{channels} channels from ({top}, {left}) on");
+            };
+            for interpolation in
+                [Interpolation::Nearest, Interpolation::Linear, Interpolation::Cubic, Interpolation::Area]
+            {
+                same(&|image| cv.resize(image, (12, 90), interpolation));
+                same(&|image| cv.resize(image, (12, 23), interpolation));
+            }
+            same(&|image| cv.flip(image, Flip::Both));
+            same(&|image| cv.customcrop(image, Rect { x: 1, y: 1, width: 33, height: 9 }));
+            same(&|image| cv.reformat(image, Layout::CHW));
+            same(&|image| cv.gaussian(image, &Gaussian::square(5, 1.0)));
+            same(&|image| cv.rotate(image, 20.0, (3.0, 4.0), WarpInterpolation::Cubic));
+            same(&|image| cv.copymakeborder(image, Margins::all(3), Border::Reflect, [0.0; 4]));
+            let gray = if channels == 1 { ColorConversion::GrayToRgb } else { ColorConversion::RgbToGray };
+            same(&|image| cv.cvtcolor(image, gray));
+            let floats = |image: &Tensor| cv.convertto(image, DType::F32, 0.5, 1.0, Round::default());
+            let bytes = |image: &Tensor| cv.convertto(image, DType::U8, 2.0, -2.0, Round::default());
+            same(&|image| bytes(&floats(image)?));
+        }
+    }
+}

@@ -235,8 +235,10 @@ impl Shared {
 
 impl Drop for Shared {
     fn drop(&mut self) {
-        // Operators free device memory of their own, and what is retired may still be in use. After an error nothing
-        // runs any more.
+        // What is retired may still be in use. After an error nothing runs any more.
         let _ = self.gpu.synchronize();
+        // Operators free device memory of their own, on the device that is current.
+        let _current = self.gpu.context().enter("drop of CvCuda");
+        self.operators = Operators::default();
     }
 }
