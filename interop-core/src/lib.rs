@@ -11,7 +11,7 @@
 //! | `CudaBuffer.from_cuda(dict)` | [`CudaBuffer::from_interface`] (unsafe) |
 //! | `__cuda_array_interface__` | [`CudaArray`], [`CudaArrayInterface`] |
 //! | `cvcuda.as_tensor(buffer)` | [`as_tensor`] |
-//! | `cvcuda.Tensor(shape, dtype)` | [`Tensor::new`] |
+//! | `cvcuda.Tensor(shape, dtype)` | [`Tensor::new`]; by the real CV-CUDA: `cvcuda::CvCuda::tensor` |
 //! | `tensor.cuda()` | [`Tensor::cuda`] |
 //! | `cuda_memcpy_h2d(array, obj)` | [`cuda_memcpy_h2d`], which heeds the strides |
 //! | `cuda_memcpy_h2d(array, dict)` | [`cuda_memcpy_h2d_interface`] (unsafe) |
@@ -100,7 +100,7 @@ pub use tensor::{Layout, Tensor, as_tensor};
 #[cfg(doctest)]
 mod misuse;
 
-/// Holds the README's example to its word.
-#[cfg(doctest)]
+/// Holds the README's examples to their word.
+#[cfg(all(doctest, feature = "cvcuda"))]
 #[doc = include_str!("../../README.md")]
 struct Readme;
