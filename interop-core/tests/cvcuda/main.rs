@@ -11,6 +11,7 @@ mod foreign;
 mod layout;
 mod leaks;
 mod lifetime;
+mod loader;
 mod order;
 mod refusals;
 mod stand_in;
