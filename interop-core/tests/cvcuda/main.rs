@@ -13,6 +13,7 @@ mod leaks;
 mod lifetime;
 mod loader;
 mod order;
+mod owners;
 mod refusals;
 mod stand_in;
 mod two;
