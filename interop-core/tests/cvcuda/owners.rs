@@ -78,3 +78,17 @@ fn an_owner_may_use_cv_cuda_while_it_is_dropped() {
     drop((cv, next));
     stand_in.assert_nothing_lives();
 }
+
+// What waits for the stream is kept by the handle, which such an owner keeps in turn.
+#[test]
+fn owners_that_keep_the_handle_are_released_with_it() {
+    let stand_in = StandIn::new("cycle", &[]);
+    let Some(cv) = stand_in.open() else { return };
+    for _ in 0..10_000 {
+        let image = owned_by(cv.gpu(), &SHAPE, cv.clone());
+        cv.flip(&image, Flip::Both).unwrap();
+    }
+    cv.gpu().synchronize().unwrap();
+    drop(cv);
+    stand_in.assert_nothing_lives();
+}

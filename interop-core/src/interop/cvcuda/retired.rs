@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use crate::Result;
@@ -17,6 +18,8 @@ use crate::lock::lock;
 #[derive(Default)]
 pub(super) struct Retired {
     waiting: Mutex<VecDeque<(Event, Kept)>>,
+    /// Whether someone drops what was passed.
+    is_releasing: AtomicBool,
 }
 
 type Kept = Box<dyn Any + Send>;
@@ -40,11 +43,16 @@ impl Retired {
     }
 
     /// Drops what the stream has passed.
-    fn release(&self, operation: &'static str) {
-        // Dropped without the lock, as an owner's drop may come back here.
+    pub fn release(&self, operation: &'static str) {
+        // An owner's drop may come back here: it finds no lock held, and leaves the others to who dropped it,
+        // since each would else do so deeper on the stack.
+        if self.is_releasing.swap(true, Ordering::AcqRel) {
+            return;
+        }
         while let Some(passed) = self.next_passed(operation) {
             drop_quietly(passed);
         }
+        self.is_releasing.store(false, Ordering::Release);
     }
 
     fn next_passed(&self, operation: &'static str) -> Option<Kept> {
