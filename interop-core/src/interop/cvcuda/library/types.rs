@@ -113,14 +113,21 @@ pub(in super::super) struct ImagePlane {
     pub first: *mut c_void,
 }
 
-/// `NVCVImageData` with a strided buffer.
+/// `NVCVImageBufferStrided`.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(in super::super) struct ImagePlanes {
+    pub count: i32,
+    pub planes: [ImagePlane; MAX_PLANES],
+}
+
+/// `NVCVImageData` with a strided buffer, a struct of its own: it begins at a multiple of 8 bytes.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub(in super::super) struct ImageData {
     pub format: u64,
     pub buffer_type: i32,
-    pub planes_used: i32,
-    pub planes: [ImagePlane; MAX_PLANES],
+    pub buffer: ImagePlanes,
 }
 
 /// `NVCVResourceAllocator`.
@@ -185,7 +192,7 @@ mod tests {
         assert_eq!(offset_of!(TensorRequirements, memory), 280);
         assert_eq!(size_of::<ImageBatchRequirements>(), 776);
         assert_eq!((size_of::<ImagePlane>(), size_of::<ImageData>()), (24, 168));
-        assert_eq!((offset_of!(ImageData, planes_used), offset_of!(ImageData, planes)), (16, 24));
+        assert_eq!((offset_of!(ImageData, buffer), offset_of!(ImagePlanes, planes)), (16, 8));
         assert_eq!(size_of::<ResourceAllocator>(), 40);
         assert_eq!(size_of::<RectI>(), 16);
     }
