@@ -4,7 +4,7 @@ use interop_core::cvcuda::{Border, ColorConversion, Image, ImageBatch, ImageForm
 use interop_core::{DType, Layout, Tensor};
 use ndarray::{Array3, Array4, s};
 
-use crate::{counting, cv};
+use crate::{counting, real, real_or_stand_in};
 
 const SIZES: [(usize, usize); 3] = [(4, 6), (8, 3), (1, 10)];
 
@@ -26,7 +26,7 @@ fn pixels(image: &Image) -> Array3<u8> {
 
 #[test]
 fn each_image_is_resized_to_its_own_size() {
-    let Some(cv) = cv() else { return };
+    let Some(cv) = real() else { return };
     let (batch, hosts) = pictures(&cv);
     let sizes: Vec<_> = SIZES.iter().map(|(height, width)| (height * 2, width * 3)).collect();
     let larger = cv.resize_batch(&batch, &sizes, Interpolation::Nearest).unwrap();
@@ -40,7 +40,7 @@ fn each_image_is_resized_to_its_own_size() {
 
 #[test]
 fn colours_of_a_batch_are_turned_round() {
-    let Some(cv) = cv() else { return };
+    let Some(cv) = real() else { return };
     let (batch, hosts) = pictures(&cv);
     let turned = cv.cvtcolor_batch(&batch, ColorConversion::BgrToRgb, ImageFormat::Bgr8).unwrap();
     for (image, host) in turned.images().iter().zip(&hosts) {
@@ -51,7 +51,7 @@ fn colours_of_a_batch_are_turned_round() {
 
 #[test]
 fn padandstack_puts_a_batch_into_one_tensor() {
-    let Some(cv) = cv() else { return };
+    let Some(cv) = real() else { return };
     let (batch, hosts) = pictures(&cv);
     let corners = [(1, 2), (0, 0), (8, 0)];
     let stacked = cv.padandstack(&batch, (9, 10), &corners, Border::Constant, 5.0).unwrap();
@@ -66,7 +66,7 @@ fn padandstack_puts_a_batch_into_one_tensor() {
 
 #[test]
 fn a_batch_serves_on_another_stream() {
-    let Some(cv) = cv() else { return };
+    let Some(cv) = real() else { return };
     let (batch, hosts) = pictures(&cv);
     crate::common::hold(cv.gpu().stream(), crate::common::nap);
     let (later, _) = pictures(&cv);
@@ -82,7 +82,7 @@ fn a_batch_serves_on_another_stream() {
 
 #[test]
 fn what_does_not_fit_is_refused() {
-    let Some(cv) = cv() else { return };
+    let Some(cv) = real_or_stand_in() else { return };
     let (batch, _) = pictures(&cv);
     let refused = |result: interop_core::Result<()>, argument: &str| {
         let error = result.unwrap_err();
@@ -106,4 +106,24 @@ fn what_does_not_fit_is_refused() {
     let mut twice = cv.image_batch(twice).unwrap();
     let (other, _) = pictures(&cv);
     refused(cv.resize_batch_into(&other, &mut twice, Interpolation::Linear), "output");
+}
+
+#[test]
+fn a_batch_keeps_its_images_and_gives_everything_back() {
+    let Some(cv) = real_or_stand_in() else { return };
+    // What CV-CUDA keeps of an operator, and the batch's list.
+    let before = cv.gpu().memory_figures().live_bytes;
+    let (batch, _) = pictures(&cv);
+    let resized = cv.resize_batch(&batch, &SIZES, Interpolation::Nearest).unwrap();
+    let view = batch.images()[0].cuda();
+    drop((batch, resized));
+    assert_eq!(view.to_vec::<u8>().unwrap().len(), 72);
+    drop(view);
+    drop(cv.clone());
+    cv.gpu().synchronize().unwrap();
+    // Whatever is kept next has what the stream has passed released.
+    drop(cv.padandstack(&pictures(&cv).0, (8, 10), &[(0, 0); 3], Border::Constant, 0.0).unwrap());
+    cv.gpu().synchronize().unwrap();
+    drop(cv.clone());
+    assert_eq!(cv.gpu().memory_figures().live_bytes, before);
 }

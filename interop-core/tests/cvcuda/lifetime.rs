@@ -1,45 +1,20 @@
 //! Who keeps what alive, and until when.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::ffi::c_void;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use interop_core::cvcuda::{Flip, Interpolation};
-use interop_core::{CudaBuffer, DType, Gpu, Layout, Memory, Tensor, as_tensor, cuda_memcpy_h2d};
+use interop_core::cvcuda::{CvCuda, Flip, Interpolation};
+use interop_core::{CudaBuffer, DType, Gpu, Layout, Tensor, cuda_memcpy_h2d};
 
 use crate::common::{hold, nap};
-use crate::{counting, cv};
-
-/// Counts how often it was dropped.
-struct Owner {
-    _buffer: CudaBuffer,
-    drops: Arc<AtomicUsize>,
-}
-
-impl Drop for Owner {
-    fn drop(&mut self) {
-        self.drops.fetch_add(1, Ordering::SeqCst);
-    }
-}
-
-/// Memory of another object, as a tensor, and how often that was dropped.
-fn foreign(gpu: &Gpu, shape: &[usize]) -> (Tensor, Arc<AtomicUsize>) {
-    let drops = Arc::new(AtomicUsize::new(0));
-    let buffer = CudaBuffer::zeros(gpu, shape, DType::U8).unwrap();
-    let (address, bytes, stream) = (buffer.pointer(), buffer.size_bytes(), gpu.stream());
-    let owner = Owner { _buffer: buffer, drops: drops.clone() };
-    // SAFETY: the owner keeps the buffer, whose stream is live.
-    let memory = unsafe { Memory::from_owner(gpu, address, bytes, false, Some(stream), owner) }.unwrap();
-    let layout = interop_core::StridedLayout::packed(shape, 1).unwrap();
-    let interface = interop_core::CudaArrayInterface::new(DType::U8, layout, address, false, None).unwrap();
-    let tensor = as_tensor(crate::common::Described { memory, interface }, Layout::HWC).unwrap();
-    (tensor, drops)
-}
+use crate::stand_in::{Live, StandIn};
+use crate::{counting, foreign, real_or_stand_in};
 
 // Cases 24 and 46.
 #[test]
 fn a_wrapped_buffer_is_shared_and_released_once() {
-    let Some(cv) = cv() else { return };
-    let (tensor, drops) = foreign(cv.gpu(), &[4, 4, 3]);
+    let Some(cv) = real_or_stand_in() else { return };
+    let (tensor, drops) = foreign::counted(cv.gpu(), &[4, 4, 3]);
     let pointer = tensor.pointer();
     let handle = cv.share(&tensor).unwrap();
     assert_eq!(cv.share(&tensor).unwrap(), handle, "one handle a tensor");
@@ -54,7 +29,7 @@ fn a_wrapped_buffer_is_shared_and_released_once() {
 // Approach 2, as the page means it.
 #[test]
 fn what_cv_cuda_manages_is_kept_by_whatever_is_made_of_it() {
-    let Some(cv) = cv() else { return };
+    let Some(cv) = real_or_stand_in() else { return };
     let before = cv.gpu().memory_figures().live_bytes;
     let host: Vec<u8> = (0..=255).cycle().take(300).collect();
     let mut tensor = cv.tensor(&[10, 10, 3], DType::U8, None).unwrap();
@@ -74,7 +49,7 @@ fn what_cv_cuda_manages_is_kept_by_whatever_is_made_of_it() {
 
 #[test]
 fn freeing_a_tensor_gives_its_memory_back() {
-    let Some(cv) = cv() else { return };
+    let Some(cv) = real_or_stand_in() else { return };
     let before = cv.gpu().memory_figures().live_bytes;
     let (tensor, _) = counting(cv.gpu(), &[4, 4, 3], Layout::HWC);
     cv.share(&tensor).unwrap();
@@ -83,73 +58,104 @@ fn freeing_a_tensor_gives_its_memory_back() {
     assert_eq!(cv.gpu().memory_figures().live_bytes, before);
 }
 
-// Cases 43 and 45.
-#[test]
-fn inputs_may_be_dropped_at_once() {
-    let Some(cv) = cv() else { return };
-    let gpu = cv.gpu();
-    for round in 0..20 {
-        let (image, host) = counting(gpu, &[64, 64, 3], Layout::HWC);
-        hold(gpu.stream(), nap_briefly);
-        let flipped = cv.flip(&image, Flip::Vertical).unwrap();
-        drop(image);
-        // Of the same size, so that it gets the block that was just given back.
-        let mut other = Tensor::new(gpu, &[64, 64, 3], DType::U8, Layout::HWC).unwrap();
-        other.fill(0xEEu8).unwrap();
-        let expected: Vec<u8> = host.chunks(64 * 3).rev().flatten().copied().collect();
-        assert_eq!(flipped.to_vec::<u8>().unwrap(), expected, "round {round}");
-    }
-}
-
-unsafe extern "C" fn nap_briefly(_: *mut std::ffi::c_void) {
-    std::thread::sleep(std::time::Duration::from_millis(5));
-}
-
 #[test]
 fn another_objects_memory_is_kept_until_the_stream_has_passed() {
-    let Some(cv) = cv() else { return };
-    let (image, drops) = foreign(cv.gpu(), &[8, 8, 3]);
+    let Some(cv) = real_or_stand_in() else { return };
+    let (image, drops) = foreign::counted(cv.gpu(), &[8, 8, 3]);
     hold(cv.gpu().stream(), nap);
-    let flipped = cv.flip(&image, Flip::Both).unwrap();
+    cv.flip(&image, Flip::Both).unwrap();
     drop(image);
     assert_eq!(drops.load(Ordering::SeqCst), 0, "the stream has not passed it");
-    assert_eq!(flipped.to_vec::<u8>().unwrap(), [0; 8 * 8 * 3]);
+    cv.gpu().synchronize().unwrap();
     // The next that is kept has what is done released.
-    let (next, _) = foreign(cv.gpu(), &[8, 8, 3]);
+    let (next, _) = foreign::counted(cv.gpu(), &[8, 8, 3]);
     cv.flip(&next, Flip::Both).unwrap();
     assert_eq!(drops.load(Ordering::SeqCst), 1);
-    drop(cv);
 }
 
-// Cases 36 and 37.
+/// For `hold`: takes a while, then says that it was passed.
+macro_rules! nap_then_set {
+    ($flag:ident) => {{
+        unsafe extern "C" fn run(nothing: *mut c_void) {
+            // SAFETY: it takes anything.
+            unsafe { nap(nothing) };
+            $flag.store(true, Ordering::SeqCst);
+        }
+        run
+    }};
+}
+
 #[test]
-fn work_on_another_lane_is_ordered_before_and_behind() {
-    let Some(cv) = cv() else { return };
+fn dropping_the_last_handle_waits_and_releases() {
+    static PASSED: AtomicBool = AtomicBool::new(false);
+    static RELEASED_BEHIND: AtomicBool = AtomicBool::new(false);
+    let Some(cv) = real_or_stand_in() else { return };
+    let note = || RELEASED_BEHIND.store(PASSED.load(Ordering::SeqCst), Ordering::SeqCst);
+    let image = foreign::owned_by(cv.gpu(), &[8, 8, 3], foreign::OnDrop::new(note));
+    hold(cv.gpu().stream(), nap_then_set!(PASSED));
+    cv.flip(&image, Flip::Both).unwrap();
+    drop((image, cv));
+    assert!(RELEASED_BEHIND.load(Ordering::SeqCst));
+}
+
+/// A tensor on a lane of its own, and that.
+fn on_another_lane(cv: &CvCuda) -> (Gpu, Tensor) {
     let lane = cv.gpu().with_new_stream().unwrap();
     let mut image = Tensor::new(&lane, &[32, 32, 1], DType::U8, Layout::HWC).unwrap();
     image.fill(1u8).unwrap();
-    hold(lane.stream(), nap);
-    image.fill(9u8).unwrap();
-    let small = cv.resize(&image, (16, 16), Interpolation::Nearest).unwrap();
-    // Freed and filled anew on its own lane, which must not come before the resize has read it.
+    lane.synchronize().unwrap();
+    (lane, image)
+}
+
+// Case 36.
+#[test]
+fn an_operator_waits_for_the_lane_of_its_input() {
+    static PASSED: AtomicBool = AtomicBool::new(false);
+    let Some(cv) = real_or_stand_in() else { return };
+    let (lane, image) = on_another_lane(&cv);
+    hold(lane.stream(), nap_then_set!(PASSED));
+    cv.resize(&image, (16, 16), Interpolation::Nearest).unwrap();
+    assert!(!PASSED.load(Ordering::SeqCst), "it returns at once");
+    cv.gpu().synchronize().unwrap();
+    assert!(PASSED.load(Ordering::SeqCst));
+}
+
+// Case 37.
+#[test]
+fn a_free_on_another_lane_waits_for_the_operator() {
+    static PASSED: AtomicBool = AtomicBool::new(false);
+    let Some(cv) = real_or_stand_in() else { return };
+    let (lane, image) = on_another_lane(&cv);
+    hold(cv.gpu().stream(), nap_then_set!(PASSED));
+    cv.resize(&image, (16, 16), Interpolation::Nearest).unwrap();
     drop(image);
+    assert!(!PASSED.load(Ordering::SeqCst), "nothing of that waits on the host");
+    // Whoever gets the block next writes to it on the lane.
     let mut other = Tensor::new(&lane, &[32, 32, 1], DType::U8, Layout::HWC).unwrap();
     other.fill(77u8).unwrap();
-    assert_eq!(small.to_vec::<u8>().unwrap(), [9; 256]);
+    lane.synchronize().unwrap();
+    assert!(PASSED.load(Ordering::SeqCst));
 }
 
 #[test]
 fn threads_may_share_it() {
-    let Some(cv) = cv() else { return };
-    let (image, host) = counting(cv.gpu(), &[16, 16, 3], Layout::HWC);
+    let stand_in = StandIn::new("threads", &[]);
+    let Some(cv) = stand_in.open() else { return };
+    let (image, _) = counting(cv.gpu(), &[16, 16, 3], Layout::HWC);
     std::thread::scope(|threads| {
         for _ in 0..8 {
             threads.spawn(|| {
                 for _ in 0..50 {
-                    let twice = cv.flip(&cv.flip(&image, Flip::Both).unwrap(), Flip::Both).unwrap();
-                    assert_eq!(twice.to_vec::<u8>().unwrap(), host);
+                    let managed = cv.tensor(&[16, 16, 3], DType::U8, Layout::HWC).unwrap();
+                    cv.flip(&managed, Flip::Both).unwrap();
+                    cv.flip(&image, Flip::Both).unwrap();
                 }
             });
         }
     });
+    assert_eq!(stand_in.calls("cvcudaFlipSubmit"), 8 * 50 * 2);
+    assert_eq!((stand_in.live(Live::Operators), stand_in.live(Live::Allocators)), (1, 1), "made once");
+    assert_eq!(stand_in.live(Live::Tensors), 1, "the image's");
+    drop((cv, image));
+    stand_in.assert_nothing_lives();
 }

@@ -1,35 +1,67 @@
-//! CV-CUDA: the real library on a GPU.
+//! CV-CUDA: the real library on a GPU; on the simulated device a stand-in, which computes nothing.
 
 #![cfg(all(feature = "cvcuda", target_os = "linux"))]
 
+mod arguments;
 mod batches;
+mod children;
 #[path = "../common/mod.rs"]
 mod common;
+mod errors;
+mod foreign;
 mod layout;
 mod leaks;
 mod lifetime;
+mod loader;
+mod order;
+mod owners;
 mod refusals;
+mod stand_in;
+mod two;
 mod values;
 
+use std::fmt::Display;
 use std::io::Write;
 use std::panic::Location;
 
 use interop_core::cvcuda::CvCuda;
 use interop_core::{DType, Error, Gpu, HostArray, Layout, Tensor};
 
-/// CV-CUDA on device 0. Where that cannot be, it says so on standard error, past what the test harness keeps to itself: a
-/// test that did not check must not look like one that did.
+/// CV-CUDA itself on device 0. Where that cannot be, it says so.
 #[track_caller]
-fn cv() -> Option<CvCuda> {
+fn real() -> Option<CvCuda> {
     let gpu = Gpu::open(0).expect("device 0");
     match CvCuda::open(&gpu) {
         Ok(cv) => Some(cv),
         Err(error @ (Error::CvCudaNeedsGpu | Error::CvCudaNotFound { .. })) => {
-            // Nobody may be there to be told.
-            let _ = writeln!(std::io::stderr(), "waived: {}: {error}", Location::caller());
+            waive(error);
             None
         }
         Err(error) => panic!("{error}"),
+    }
+}
+
+/// CV-CUDA itself on a GPU, the stand-in on the simulated device: for tests that compare no computed values.
+#[track_caller]
+fn real_or_stand_in() -> Option<CvCuda> {
+    match common::gpu().info().simulated {
+        true => stand_in::shared().open(),
+        false => real(),
+    }
+}
+
+/// Says on standard error, past what the test harness keeps to itself, that the caller checks nothing: a test
+/// that did not check must not look like one that did.
+#[track_caller]
+fn waive(reason: impl Display) {
+    // Nobody may be there to be told.
+    let _ = writeln!(std::io::stderr(), "waived: {}: {reason}", Location::caller());
+}
+
+#[test]
+fn beside_a_gpu_the_tests_of_the_stand_in_run_too() {
+    if !common::gpu().info().simulated {
+        common::run_again_with("INTEROP_SIMULATE", "1");
     }
 }
 

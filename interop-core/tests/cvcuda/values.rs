@@ -6,7 +6,7 @@ use interop_core::cvcuda::{
 use interop_core::{DType, Layout, Tensor};
 use ndarray::{Array3, ArrayD, Axis, s};
 
-use crate::{counting, cv};
+use crate::{counting, real};
 
 fn array(tensor: &Tensor) -> ArrayD<u8> {
     tensor.to_array::<u8>().unwrap()
@@ -14,7 +14,7 @@ fn array(tensor: &Tensor) -> ArrayD<u8> {
 
 #[test]
 fn flip_mirrors() {
-    let Some(cv) = cv() else { return };
+    let Some(cv) = real() else { return };
     let (image, host) = counting(cv.gpu(), &[6, 9, 3], Layout::HWC);
     let host = Array3::from_shape_vec((6, 9, 3), host).unwrap();
     for (flip, expected) in [
@@ -28,7 +28,7 @@ fn flip_mirrors() {
 
 #[test]
 fn customcrop_takes_the_rectangle() {
-    let Some(cv) = cv() else { return };
+    let Some(cv) = real() else { return };
     let (image, host) = counting(cv.gpu(), &[6, 9, 3], Layout::HWC);
     let host = Array3::from_shape_vec((6, 9, 3), host).unwrap();
     let rect = Rect { x: 2, y: 1, width: 7, height: 3 };
@@ -38,7 +38,7 @@ fn customcrop_takes_the_rectangle() {
 
 #[test]
 fn reformat_moves_the_channels() {
-    let Some(cv) = cv() else { return };
+    let Some(cv) = real() else { return };
     let (image, host) = counting(cv.gpu(), &[2, 6, 9, 3], Layout::NHWC);
     let host = ArrayD::from_shape_vec(vec![2, 6, 9, 3], host).unwrap();
     let planes = cv.reformat(&image, Layout::NCHW).unwrap();
@@ -48,7 +48,7 @@ fn reformat_moves_the_channels() {
 
 #[test]
 fn cvtcolor_turns_the_channels_round() {
-    let Some(cv) = cv() else { return };
+    let Some(cv) = real() else { return };
     let (image, host) = counting(cv.gpu(), &[6, 9, 3], Layout::HWC);
     let host = Array3::from_shape_vec((6, 9, 3), host).unwrap();
     let turned = cv.cvtcolor(&image, ColorConversion::BgrToRgb).unwrap();
@@ -66,7 +66,7 @@ fn cvtcolor_turns_the_channels_round() {
 // Case 77.
 #[test]
 fn convertto_scales_and_rounds() {
-    let Some(cv) = cv() else { return };
+    let Some(cv) = real() else { return };
     let host = [0.5f32, 1.5, 2.5, -0.5, 254.5, 255.5, 300.0, -7.0, 1.0, 127.49];
     let mut values = Tensor::new(cv.gpu(), &[1, 10, 1], DType::F32, Layout::HWC).unwrap();
     crate::upload(&host, &mut values);
@@ -78,7 +78,7 @@ fn convertto_scales_and_rounds() {
 
 #[test]
 fn copymakeborder_adds_margins() {
-    let Some(cv) = cv() else { return };
+    let Some(cv) = real() else { return };
     let (image, host) = counting(cv.gpu(), &[6, 9, 3], Layout::HWC);
     let host = Array3::from_shape_vec((6, 9, 3), host).unwrap();
     let margins = Margins { top: 1, bottom: 2, left: 3, right: 4 };
@@ -94,7 +94,7 @@ fn copymakeborder_adds_margins() {
 
 #[test]
 fn normalize_subtracts_and_scales() {
-    let Some(cv) = cv() else { return };
+    let Some(cv) = real() else { return };
     let (image, host) = counting(cv.gpu(), &[6, 9, 3], Layout::HWC);
     let floats = cv.convertto(&image, DType::F32, 1.0, 0.0, Round::default()).unwrap();
     let (base, scale) = ([1.0, 2.0, 3.0], [0.5, 0.25, 2.0]);
@@ -112,7 +112,7 @@ fn normalize_subtracts_and_scales() {
 
 #[test]
 fn resize_by_whole_factors_repeats_and_picks_pixels() {
-    let Some(cv) = cv() else { return };
+    let Some(cv) = real() else { return };
     let (image, host) = counting(cv.gpu(), &[6, 9, 3], Layout::HWC);
     let host = Array3::from_shape_vec((6, 9, 3), host).unwrap();
     let large = cv.resize(&image, (12, 27), Interpolation::Nearest).unwrap();
@@ -132,7 +132,7 @@ fn resize_by_whole_factors_repeats_and_picks_pixels() {
 
 #[test]
 fn gaussian_keeps_what_is_even_and_spreads_a_point() {
-    let Some(cv) = cv() else { return };
+    let Some(cv) = real() else { return };
     let mut flat = Tensor::new(cv.gpu(), &[9, 9, 1], DType::U8, Layout::HWC).unwrap();
     flat.fill(100u8).unwrap();
     let blurred = cv.gaussian(&flat, &Gaussian::square(5, 1.0)).unwrap();
@@ -163,7 +163,7 @@ fn gaussian_keeps_what_is_even_and_spreads_a_point() {
 
 #[test]
 fn rotate_by_a_quarter_turns_the_image() {
-    let Some(cv) = cv() else { return };
+    let Some(cv) = real() else { return };
     let (image, host) = counting(cv.gpu(), &[8, 8, 3], Layout::HWC);
     let host = Array3::from_shape_vec((8, 8, 3), host).unwrap();
     let turned = array(&cv.rotate(&image, 90.0, (0.0, 7.0), WarpInterpolation::Nearest).unwrap());
@@ -173,7 +173,7 @@ fn rotate_by_a_quarter_turns_the_image() {
 
 #[test]
 fn rotate_leaves_zeros_where_nothing_comes() {
-    let Some(cv) = cv() else { return };
+    let Some(cv) = real() else { return };
     let mut image = Tensor::new(cv.gpu(), &[8, 8, 1], DType::U8, Layout::HWC).unwrap();
     image.fill(9u8).unwrap();
     // Have a block in the pool that is not zero.
@@ -187,7 +187,7 @@ fn rotate_leaves_zeros_where_nothing_comes() {
 
 #[test]
 fn warp_affine_moves_pixels_forward() {
-    let Some(cv) = cv() else { return };
+    let Some(cv) = real() else { return };
     let (image, host) = counting(cv.gpu(), &[6, 9, 3], Layout::HWC);
     let host = Array3::from_shape_vec((6, 9, 3), host).unwrap();
     let matrix = [[1.0, 0.0, 2.0], [0.0, 1.0, 1.0]];
@@ -202,7 +202,7 @@ fn warp_affine_moves_pixels_forward() {
 
 #[test]
 fn composite_mixes_by_the_mask() {
-    let Some(cv) = cv() else { return };
+    let Some(cv) = real() else { return };
     let picture = |value: u8| {
         let mut tensor = Tensor::new(cv.gpu(), &[1, 3, 3], DType::U8, Layout::HWC).unwrap();
         tensor.fill(value).unwrap();
@@ -224,7 +224,7 @@ fn composite_mixes_by_the_mask() {
 /// Parts of pictures that begin at any byte: what CV-CUDA reads several values at once of, it must read as well there.
 #[test]
 fn parts_at_odd_addresses_give_what_copies_of_them_give() {
-    let Some(cv) = cv() else { return };
+    let Some(cv) = real() else { return };
     for channels in [1, 3] {
         let (whole, _) = counting(cv.gpu(), &[31, 67, channels], Layout::HWC);
         for (top, left) in [(0, 1), (1, 2), (3, 3), (2, 5)] {

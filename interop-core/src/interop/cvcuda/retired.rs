@@ -2,6 +2,8 @@
 
 use std::any::Any;
 use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use crate::Result;
@@ -10,17 +12,21 @@ use crate::lock::lock;
 
 /// Objects that are dropped when the stream has passed the point at which they were put here.
 ///
-/// An operator keeps none of its arguments (`TensorWrapHandle` in CV-CUDA's sources). Memory that is freed in the order
-/// of the stream needs nothing more; what another object owns, or what holds memory of the host, waits here.
+/// An operator keeps none of its arguments (`TensorWrapHandle` in CV-CUDA's sources). Memory that is freed in
+/// the order of the stream needs nothing more; what another object owns, or what holds memory of the host,
+/// waits here.
 #[derive(Default)]
 pub(super) struct Retired {
     waiting: Mutex<VecDeque<(Event, Kept)>>,
+    /// Whether someone drops what was passed.
+    is_releasing: AtomicBool,
 }
 
 type Kept = Box<dyn Any + Send>;
 
 impl Retired {
-    /// Keeps `what` until all that is queued on `stream` now is done. Where that cannot be noted, waits for it.
+    /// Keeps `what` until all that is queued on `stream` now is done. Where that cannot be noted, waits for
+    /// it.
     pub fn keep(
         &self,
         operation: &'static str,
@@ -37,11 +43,16 @@ impl Retired {
     }
 
     /// Drops what the stream has passed.
-    fn release(&self, operation: &'static str) {
-        // Dropped without the lock, as an owner's drop may come back here.
-        while let Some(passed) = self.next_passed(operation) {
-            drop(passed);
+    pub fn release(&self, operation: &'static str) {
+        // An owner's drop may come back here: it finds no lock held, and leaves the others to who dropped it,
+        // since each would else do so deeper on the stack.
+        if self.is_releasing.swap(true, Ordering::AcqRel) {
+            return;
         }
+        while let Some(passed) = self.next_passed(operation) {
+            drop_quietly(passed);
+        }
+        self.is_releasing.store(false, Ordering::Release);
     }
 
     fn next_passed(&self, operation: &'static str) -> Option<Kept> {
@@ -51,4 +62,17 @@ impl Retired {
         let is_passed = event.is_reached(operation).unwrap_or(true);
         is_passed.then(|| waiting.pop_front())?.map(|(_, kept)| kept)
     }
+}
+
+impl Drop for Retired {
+    fn drop(&mut self) {
+        let waiting = std::mem::take(&mut *lock(&self.waiting));
+        waiting.into_iter().for_each(|(_, kept)| drop_quietly(kept));
+    }
+}
+
+/// A foreign owner's drop may panic, which is not to stop an operator on other memory; the panic's message
+/// was printed.
+fn drop_quietly(kept: Kept) {
+    let _ = catch_unwind(AssertUnwindSafe(|| drop(kept)));
 }

@@ -143,6 +143,13 @@ impl CvCuda {
     }
 }
 
+impl Drop for CvCuda {
+    fn drop(&mut self) {
+        // What waits may own a clone of this handle, and would then keep itself: nobody else releases it.
+        self.shared.retired.release("drop of a CvCuda");
+    }
+}
+
 impl std::fmt::Debug for CvCuda {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "CvCuda({}, {:?})", self.shared.library.info, self.shared.gpu)

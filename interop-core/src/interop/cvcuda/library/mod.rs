@@ -49,25 +49,11 @@ impl Library {
     /// Finds, opens and checks the libraries for a driver of this major version of CUDA.
     pub fn open(explicit: Option<&Path>, driver: Option<u32>) -> Result<Self> {
         let pair = find::find(explicit, driver)?;
-        let unusable = |reason| Error::CvCudaUnusable { path: pair.operators.clone(), reason };
-        Self::load(&pair).map_err(unusable)
-    }
-
-    fn load(Pair { types, operators }: &Pair) -> std::result::Result<Self, String> {
-        let types = Loaded::open(types)?;
-        let missing = |symbol| format!("it lacks the function {symbol}");
-        let is_stand_in = types.has(STAND_IN);
-        let types = Types::resolve(&types).map_err(missing)?;
-        // SAFETY: it takes nothing.
-        let version = version_of(unsafe { (types.nvcvGetVersion)() });
-        if version < OLDEST {
-            return Err(format!("it is version {}, older than {}", text_of(version), text_of(OLDEST)));
-        }
-        let library = Loaded::open(operators)?;
-        let operators_table = Operators::resolve(&library).map_err(missing)?;
-        let convert_to = ConvertTo::resolve(&library).map_err(missing)?;
-        let info = LibraryInfo { version, path: operators.clone() };
-        Ok(Self { types, operators: operators_table, convert_to, is_stand_in, info })
+        let of = |path: &Path, reason| Error::CvCudaUnusable { path: path.to_owned(), reason };
+        let (types, version, is_stand_in) = open_types(&pair).map_err(|reason| of(&pair.types, reason))?;
+        let (operators, convert_to) = open_operators(&pair).map_err(|reason| of(&pair.operators, reason))?;
+        let info = LibraryInfo { version, path: pair.operators };
+        Ok(Self { types, operators, convert_to, is_stand_in, info })
     }
 
     /// Why this library cannot serve.
@@ -94,6 +80,31 @@ impl Library {
         let message = String::from_utf8_lossy(text).trim().to_owned();
         Error::CvCuda { operation, function, status, name: text_at(name), message }
     }
+}
+
+type Opened<T> = std::result::Result<T, String>;
+
+/// The functions of `libnvcv_types`, its version, and whether it is a stand-in.
+fn open_types(pair: &Pair) -> Opened<(Types, (u32, u32, u32), bool)> {
+    let library = Loaded::open(&pair.types)?;
+    let types = Types::resolve(&library).map_err(missing)?;
+    // SAFETY: it takes nothing.
+    let version = version_of(unsafe { (types.nvcvGetVersion)() });
+    match version < OLDEST {
+        true => Err(format!("it is version {}, older than {}", text_of(version), text_of(OLDEST))),
+        false => Ok((types, version, library.has(STAND_IN))),
+    }
+}
+
+/// The functions of `libcvcuda`.
+fn open_operators(pair: &Pair) -> Opened<(Operators, ConvertTo)> {
+    let library = Loaded::open(&pair.operators)?;
+    let operators = Operators::resolve(&library).map_err(missing)?;
+    Ok((operators, ConvertTo::resolve(&library).map_err(missing)?))
+}
+
+fn missing(symbol: String) -> String {
+    format!("it lacks the function {symbol}")
 }
 
 /// A text of the library; empty where there is none.

@@ -113,7 +113,7 @@ pub(in super::super) struct ImagePlane {
     pub first: *mut c_void,
 }
 
-/// `NVCVImageData` with a strided buffer.
+/// `NVCVImageData` with a strided buffer, a struct of its own: it begins at a multiple of 8 bytes.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub(in super::super) struct ImageData {
