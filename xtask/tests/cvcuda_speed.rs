@@ -1,5 +1,5 @@
-//! `samples` with CV-CUDA: what its Python API adds to the run, and what happens where it cannot. A script stands in for
-//! python3.
+//! `samples` with CV-CUDA: what its Python API adds to the run, and what happens where it cannot. A script
+//! stands in for python3.
 
 mod common;
 

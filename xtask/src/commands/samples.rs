@@ -224,7 +224,7 @@ impl Run<'_> {
         text + &format!("    output: {}\n    repeat: {}", self.log(&result.name).display(), result.repeat)
     }
 
-    /// What was measured, completed by other libraries. A comparison with them may fail a sample that had passed.
+    /// What was measured, completed by other libraries. A comparison with them may fail a sample that passed.
     fn gather(&self, report: &mut Report) -> Result<Measurements> {
         let with_peers = !self.options.no_peers;
         let cvcuda = cvcuda::gather(self.home, report, &self.out, with_peers)?;

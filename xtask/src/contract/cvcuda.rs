@@ -1,15 +1,17 @@
-//! `cvcuda.json`: what the sample `cvcuda_speed` measured, and what CV-CUDA's Python API did on the same machine.
+//! `cvcuda.json`: what the sample `cvcuda_speed` measured, and what CV-CUDA's Python API did on the same
+//! machine.
 //!
 //! | field | holds |
 //! |---|---|
 //! | `schema`, `device`, `host`, `commit`, `date` | the version, and what was measured where and when |
 //! | `library` | the version of CV-CUDA that the samples loaded, such as `0.19.0` |
 //! | `calls[]` | `call`, `implementation`, `us_median`, and the time of a call in each of the `seconds` |
-//! | `pipelines[]` | `implementation`, `images` of `height` and `width` in a batch, `images_per_second_median`, and each batch's time in `seconds` |
-//! | `operators[]` | optional: how many `calls` of an `operator` gave an `equal` output, bit for bit, in Python; the `first_difference` is a call's arguments |
+//! | `pipelines[]` | see [`Pipeline`] |
+//! | `operators[]` | optional: see [`Operator`] |
 //! | `peers` | optional: the version of each package that Python used, by its name |
 //!
-//! An `implementation` is `interop-core` or `python`. Each call comes once from each of them, and so does the pipeline.
+//! An `implementation` is `interop-core` or `python`. Each call comes once from each of them, and so does the
+//! pipeline.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -68,7 +70,7 @@ pub struct Pipeline {
     pub seconds: Vec<f64>,
 }
 
-/// How the outputs of an operator compare.
+/// How the outputs of an operator compare with those of the same calls from Python.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Operator {
     /// Its name.

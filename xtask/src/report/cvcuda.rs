@@ -116,7 +116,8 @@ fn picture(page: &mut String, sheet: &Sheet) -> std::fmt::Result {
     let Sheet { file, shows } = sheet;
     writeln!(
         page,
-        "<figure class=\"sheet\">\n<img src=\"{FOLDER}/{file}\" alt=\"Contact sheet: {shows}\" loading=\"lazy\">\n\
+        "<figure class=\"sheet\">\n\
+         <img src=\"{FOLDER}/{file}\" alt=\"Contact sheet: {shows}\" loading=\"lazy\">\n\
          <figcaption>{shows}.</figcaption>\n</figure>"
     )
 }

@@ -1,4 +1,5 @@
-//! What a run measured of CV-CUDA, completed by its Python API, which also makes every call of an operator again.
+//! What a run measured of CV-CUDA, completed by its Python API, which also makes every call of an operator
+//! again.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -103,7 +104,8 @@ fn measure(home: &Home, out: &Path, recorded: bool) -> Result<std::result::Resul
         Ok((end, _)) => end,
         Err(reason) => return Ok(Err(reason)),
     };
-    // The script ends with 1 where outputs differ, having written that, and where it could not work, having written nothing.
+    // The script ends with 1 where outputs differ, having written that; and where it could not work, having
+    // written nothing.
     let wrote = end == End::Exit(0) || (end == End::Exit(1) && file.is_file());
     Ok(if wrote { Peer::read(&file).map_err(|e| e.to_string()) } else { Err(script.why_failed(end)) })
 }
@@ -117,8 +119,8 @@ fn lacks(python: &Python) -> Option<&'static str> {
     }
 }
 
-/// Removes the elements once they were compared and found equal, for they are no result. Where outputs differ they show how.
-/// Where nothing was compared, somebody may want to do that elsewhere; the next run removes them.
+/// Removes the elements once they were compared and found equal, for they are no result. Where outputs differ
+/// they show how. Where nothing was compared, somebody may want to do that by hand. The next run removes them.
 fn discard(speed: &Speed, out: &Path) -> Result<()> {
     let (calls, equal) = speed.compared();
     if calls == 0 || equal < calls {

@@ -1,4 +1,5 @@
-//! A Python script that does with other libraries what the samples do. Optional: what is missing is said, never fatal.
+//! A Python script that does with other libraries what the samples do. Optional: what is missing is said,
+//! never fatal.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -28,8 +29,8 @@ pub struct Script {
 }
 
 impl Script {
-    /// Runs it with these arguments: how it ended and how long it took, or in one line why it did not start. `lacks` says
-    /// what Python is without.
+    /// Runs it with these arguments: how it ended and how long it took, or in one line why it did not start.
+    /// `lacks` says what Python is without.
     pub fn run(
         &self,
         home: &Home,
