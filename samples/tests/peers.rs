@@ -1,5 +1,5 @@
-//! The scripts that measure PyTorch and CuPy, and CV-CUDA's Python API: where there is nothing to measure, one clear
-//! line; else with which versions it was.
+//! The scripts that measure PyTorch and CuPy, and CV-CUDA's Python API: where there is nothing to measure,
+//! one clear line; else with which versions it was.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -54,8 +54,8 @@ pub fn only_peers(
     only_those(implementations, is_peer, origin, list, ("`pytorch` or `cupy`", &got))
 }
 
-/// Refuses the first of a `list`'s implementations that `may` not be there, in words for what was expected and
-/// what came.
+/// Refuses the first of a `list`'s implementations that `may` not be there, in words for what was
+/// expected and what came.
 pub fn only_those<T>(
     mut implementations: impl Iterator<Item = T>,
     may: impl Fn(&T) -> bool,

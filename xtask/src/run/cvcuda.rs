@@ -119,8 +119,9 @@ fn lacks(python: &Python) -> Option<&'static str> {
     }
 }
 
-/// Removes the elements once they were compared and found equal, for they are no result. Where outputs differ
-/// they show how. Where nothing was compared, somebody may want to do that by hand. The next run removes them.
+/// Removes the elements once they were compared and found equal, for they are no result. Where outputs
+/// differ they show how. Where nothing was compared, somebody may want to do that by hand. The next run
+/// removes them.
 fn discard(speed: &Speed, out: &Path) -> Result<()> {
     let (calls, equal) = speed.compared();
     if calls == 0 || equal < calls {
