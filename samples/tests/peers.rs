@@ -1,5 +1,5 @@
-//! The script that measures PyTorch and CuPy: where there is nothing to measure, one clear line; else with which
-//! versions it was.
+//! The scripts that measure PyTorch and CuPy, and CV-CUDA's Python API: where there is nothing to measure,
+//! one clear line; else with which versions it was.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,10 +24,10 @@ fn python(folder: &Path) -> Command {
     command
 }
 
-/// Runs the script with these packages: its exit code and all it said.
-fn run_with(case: &str, packages: &[(&str, &str)]) -> (Option<i32>, String) {
+/// Runs a script with these packages: its exit code and all it said.
+fn run_with(script: &str, case: &str, packages: &[(&str, &str)]) -> (Option<i32>, String) {
     let folder = folder_with(case, packages);
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("peers/bandwidth.py");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("peers").join(script);
     let mut command = python(&folder);
     let output =
         command.arg(script).arg("--out").arg(folder.join("peers.json")).output().expect("python3 starts");
@@ -38,7 +38,7 @@ fn run_with(case: &str, packages: &[(&str, &str)]) -> (Option<i32>, String) {
 
 #[test]
 fn without_numpy_one_line_says_how_to_get_it() {
-    let (code, text) = run_with("without-numpy", &[]);
+    let (code, text) = run_with("bandwidth.py", "without-numpy", &[]);
     assert_eq!((code, text.lines().count()), (Some(1), 1), "{text}");
     assert!(text.contains("expected numpy") && text.contains("pip install numpy"), "{text}");
 }
@@ -46,7 +46,8 @@ fn without_numpy_one_line_says_how_to_get_it() {
 #[test]
 fn without_a_library_that_works_one_line_says_why_for_each() {
     let broken = "raise RuntimeError('Found no NVIDIA driver.\\nPlease ' + 'check that. ' * 99)";
-    let (code, text) = run_with("without-gpu", &[("numpy", "__version__ = '2.3.1'"), ("torch", broken)]);
+    let (code, text) =
+        run_with("bandwidth.py", "without-gpu", &[("numpy", "__version__ = '2.3.1'"), ("torch", broken)]);
     assert_eq!((code, text.lines().count()), (Some(1), 1), "{text}");
     for part in
         ["PyTorch or CuPy", "Found no NVIDIA driver. Please", "No module named 'cupy'", "pip install torch"]
@@ -54,6 +55,21 @@ fn without_a_library_that_works_one_line_says_why_for_each() {
         assert!(text.contains(part), "{part} is missing in {text}");
     }
     assert!(text.len() < 400, "{text}");
+}
+
+#[test]
+fn without_cvcuda_one_line_says_how_to_get_it() {
+    let numpy = ("numpy", "__version__ = '2.3.1'");
+    // The script has the name of the package, and must not take itself for it.
+    for (case, packages, missing) in [
+        ("cvcuda-nothing", vec![], "No module named 'numpy'"),
+        ("cvcuda-no-cupy", vec![numpy], "No module named 'cupy'"),
+        ("cvcuda-no-cvcuda", vec![numpy, ("cupy", "")], "No module named 'cvcuda'"),
+    ] {
+        let (code, text) = run_with("cvcuda.py", case, &packages);
+        assert_eq!((code, text.lines().count()), (Some(1), 1), "{text}");
+        assert!(text.contains(missing) && text.contains("pip install cvcuda-cu12 cupy-cuda12x"), "{text}");
+    }
 }
 
 #[test]

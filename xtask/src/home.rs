@@ -84,11 +84,11 @@ impl Home {
         }
     }
 
-    /// The script that measures PyTorch and CuPy.
-    pub fn peers_script(&self) -> PathBuf {
+    /// A script that measures other libraries from Python, by its file's name.
+    pub fn peers_script(&self, name: &str) -> PathBuf {
         match self {
-            Self::Workspace { root } => root.join("samples/peers/bandwidth.py"),
-            Self::Bundle { root, .. } => root.join("peers/bandwidth.py"),
+            Self::Workspace { root } => root.join("samples/peers").join(name),
+            Self::Bundle { root, .. } => root.join("peers").join(name),
         }
     }
 

@@ -34,10 +34,12 @@ without network or Rust.
 
 Needs {target}{glibc}, and an NVIDIA driver for
 CUDA 12.0 or newer (without one the samples run on a simulated device and say
-so). With python3 and PyTorch or CuPy, these are measured, too.
+so). With python3 and PyTorch or CuPy, these are measured, too; with CuPy and
+CV-CUDA's Python package, its results are compared with those of the samples.
 
 Results go to target/interop in this folder unless --out names another one:
-report.html, samples.json, bandwidth.json and the plots.
+report.html, samples.json, bandwidth.json, cvcuda.json, the plots and the
+pictures.
 
 Made from commit {commit} on {date}.
 bin/xtask embeds the DejaVu fonts (their licence is part of the font files).

@@ -47,8 +47,11 @@ pub fn run(home: &Home, options: &Options) -> Result<ExitCode> {
     for (name, bytes) in &programs {
         archive.add(&format!("bin/{name}"), bytes, 0o755)?;
     }
-    let extras =
-        [(home.peers_script(), "peers/bandwidth.py"), (home.recorded_bandwidth(), RECORDED_BANDWIDTH)];
+    let extras = [
+        (home.peers_script("bandwidth.py"), "peers/bandwidth.py"),
+        (home.peers_script("cvcuda.py"), "peers/cvcuda.py"),
+        (home.recorded_bandwidth(), RECORDED_BANDWIDTH),
+    ];
     for (path, name) in extras {
         match path.is_file() {
             true => archive.add(name, &files::read(&path)?, 0o644)?,

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use clap::Args;
 
+use crate::contract::cvcuda::Speed;
 use crate::contract::device::Device;
 use crate::contract::probe::Found;
 use crate::contract::report::{Report, SampleResult, Status};
@@ -16,6 +17,7 @@ use crate::home::Home;
 use crate::lines::{LONGEST, shortened};
 use crate::progress::Progress;
 use crate::run::bandwidth::{self, SWEEP, Sweep};
+use crate::run::cvcuda::{self, SPEED};
 use crate::run::lock::Lock;
 use crate::run::plan::{PROBE, Programs, choose};
 use crate::run::process::{self, Output};
@@ -53,7 +55,7 @@ pub struct Options {
     /// Record each passing sample's output for the book
     #[arg(long)]
     bless: bool,
-    /// Leave PyTorch and CuPy out of the bandwidth
+    /// Measure no Python library (PyTorch, CuPy, CV-CUDA)
     #[arg(long)]
     no_peers: bool,
     /// Folder for results [default: target/interop]
@@ -97,10 +99,16 @@ pub fn run(home: &Home, options: &Options) -> Result<ExitCode> {
     let time = date::now();
     let mut report = Report::new(device, host, commit, date::text(&time));
     report.samples = run.all(&chosen, &report)?;
-    let sweep = bandwidth::gather(home, &mut report, &run.out, !options.no_peers)?;
-    let timeline = TIMELINE.gather(&report, &run.out)?;
-    run.write(&report, &sweep, timeline.as_ref(), time)?;
+    let measured = run.gather(&mut report)?;
+    run.write(&report, &measured, time)?;
     run.conclude(&report)
+}
+
+/// What the samples of a run measured.
+struct Measurements {
+    sweep: Sweep,
+    timeline: Option<Timeline>,
+    cvcuda: Option<Speed>,
 }
 
 impl Run<'_> {
@@ -181,6 +189,7 @@ impl Run<'_> {
                 result.seconds = (took.as_secs_f64() * 1e3).round() / 1e3;
                 SWEEP.check(&mut result, device.simulated, &self.out);
                 TIMELINE.check(&mut result, device.simulated, &self.out);
+                SPEED.check(&mut result, device.simulated, &self.out);
                 Ok((result, output))
             }
             Err(error) if error.exit_code() != 1 => Err(error),
@@ -215,11 +224,22 @@ impl Run<'_> {
         text + &format!("    output: {}\n    repeat: {}", self.log(&result.name).display(), result.repeat)
     }
 
+    /// What was measured, completed by other libraries. A comparison with them may fail a sample that passed.
+    fn gather(&self, report: &mut Report) -> Result<Measurements> {
+        let with_peers = !self.options.no_peers;
+        let cvcuda = cvcuda::gather(self.home, report, &self.out, with_peers)?;
+        if let Some(failed) = cvcuda.as_ref().and_then(|speed| cvcuda::judge(report, speed)) {
+            say::line(line(failed, failed.name.len()));
+        }
+        let sweep = bandwidth::gather(self.home, report, &self.out, with_peers)?;
+        let timeline = TIMELINE.gather(report, &self.out)?;
+        Ok(Measurements { sweep, timeline, cvcuda })
+    }
+
     fn write(
         &self,
         report: &Report,
-        sweep: &Sweep,
-        timeline: Option<&Timeline>,
+        measured: &Measurements,
         time: chrono::DateTime<chrono::FixedOffset>,
     ) -> Result<()> {
         files::write_json(&self.out.join("samples.json"), report)?;
@@ -229,10 +249,15 @@ impl Run<'_> {
         if let Some(file) = &self.options.junit {
             files::write(file, report::junit::render(report, time, &self.out.join("logs"))?)?;
         }
-        let plots = report::plots::draw(sweep, &self.out)?;
-        let overlap = timeline.map(|timeline| plot::write_timeline(timeline, &self.out)).transpose()?;
-        let page = report::html::render(report, sweep, &plots, overlap.as_ref());
-        files::write(&self.out.join("report.html"), page)
+        let Measurements { sweep, timeline, cvcuda } = measured;
+        let parts = report::html::Parts {
+            report,
+            sweep,
+            plots: report::plots::draw(sweep, &self.out)?,
+            overlap: timeline.as_ref().map(|t| plot::write_timeline(t, &self.out)).transpose()?,
+            cvcuda: cvcuda.as_ref().map(|speed| report::cvcuda::Section::of(speed, &self.out)),
+        };
+        files::write(&self.out.join("report.html"), report::html::render(&parts))
     }
 
     fn conclude(&self, report: &Report) -> Result<ExitCode> {
@@ -272,10 +297,11 @@ fn settings(options: &Options, out: &Path, commit: &str) -> Vec<(&'static str, S
 fn clear(out: &Path) -> Result<()> {
     files::create_folder(&out.join("logs"))?;
     let own = ["samples.json", "report.html", "peers.json", SWEEP.file, TIMELINE.file];
-    own.iter()
-        .chain(&plot::FILES)
-        .chain(&plot::TIMELINE_FILES)
-        .try_for_each(|name| files::remove(&out.join(name)))
+    let own = own.iter().chain(&plot::FILES).chain(&plot::TIMELINE_FILES).map(|name| out.join(name));
+    own.chain(cvcuda::files_of(out)).try_for_each(|file| files::remove(&file))?;
+    // Only once it is empty: given `--out target`, CV-CUDA's libraries are in the folder of this name.
+    let _ = std::fs::remove_dir(out.join(cvcuda::FOLDER));
+    Ok(())
 }
 
 fn banner(device: &Device) {
@@ -288,8 +314,11 @@ fn banner(device: &Device) {
 
 /// The step as progress names it.
 fn step(sample: &str, device: &Device) -> String {
-    let long = sample == bandwidth::SAMPLE && !device.simulated;
-    if long { format!("{sample}, {}", bandwidth::DURATION) } else { sample.to_owned() }
+    let durations = [(bandwidth::SAMPLE, bandwidth::DURATION), (SPEED.sample, cvcuda::DURATION)];
+    match durations.into_iter().find(|(name, _)| *name == sample && !device.simulated) {
+        Some((_, duration)) => format!("{sample}, {duration}"),
+        None => sample.to_owned(),
+    }
 }
 
 /// How a sample ended; `width` is that of the longest name.

@@ -22,7 +22,7 @@ use serde_json::{Map, Value};
 use super::check_schema;
 use super::device::Device;
 use super::figure::{self, Figure, check_figures};
-use super::measurement::{check_device, check_peers, check_series};
+use super::measurement::{check_device, check_peers, check_series, median};
 use crate::error::Result;
 use crate::files;
 
@@ -232,12 +232,6 @@ impl Series {
 impl Point {
     /// The median time of one copy.
     pub fn seconds_median(&self) -> f64 {
-        let mut sorted = self.seconds.clone();
-        sorted.sort_by(f64::total_cmp);
-        match sorted.len() {
-            0 => self.bytes as f64 / (self.gbps_median * 1e9),
-            n if n % 2 == 1 => sorted[n / 2],
-            n => (sorted[n / 2 - 1] + sorted[n / 2]) / 2.0,
-        }
+        median(&self.seconds).unwrap_or(self.bytes as f64 / (self.gbps_median * 1e9))
     }
 }

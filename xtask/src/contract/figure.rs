@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use serde::{Deserialize, Serialize};
 
 use super::bandwidth::Implementation;
-use super::measurement::{Wrong, in_order, in_range, only_peers, wrong};
+use super::measurement::{Wrong, check_text, in_order, in_range, only_peers, wrong};
 use crate::error::Result;
 
 /// In whatever unit: far from what any machine does, and finite.
@@ -59,12 +59,8 @@ pub fn check_peers(figures: &[Figure], origin: &str) -> Result<()> {
 }
 
 fn check_figure(figure: &Figure) -> std::result::Result<(), Wrong> {
-    for (name, text, longest) in [("name", &figure.name, LONGEST_NAME), ("unit", &figure.unit, LONGEST_UNIT)]
-    {
-        if !(1..=longest).contains(&text.len()) {
-            return Err((name, format!("1 to {longest} bytes of text"), format!("{} bytes", text.len())));
-        }
-    }
+    check_text("name", &figure.name, LONGEST_NAME)?;
+    check_text("unit", &figure.unit, LONGEST_UNIT)?;
     if figure.values.is_empty() {
         return Err(("values", "at least one".to_owned(), "an empty list".to_owned()));
     }

@@ -8,7 +8,8 @@ use super::device::Device;
 use crate::error::{Error, Result};
 
 const GBPS: RangeInclusive<f64> = 1e-9..=1e9;
-const SECONDS: RangeInclusive<f64> = 1e-12..=1e6;
+/// Of a copy or a call: far from what any machine takes, and finite.
+pub const SECONDS: RangeInclusive<f64> = 1e-12..=1e6;
 const MOST_BYTES: u64 = 1 << 50;
 
 /// Refuses what was measured on no real device.
@@ -43,21 +44,27 @@ pub fn check_peers(series: &[Series], origin: &str) -> Result<()> {
 
 /// Refuses the first of a `list`'s entries, each `entry`, that is not a peer's.
 pub fn only_peers(
-    mut implementations: impl Iterator<Item = Implementation>,
+    implementations: impl Iterator<Item = Implementation>,
     origin: &str,
     list: &str,
     entry: &str,
 ) -> Result<()> {
-    match implementations.position(|implementation| !implementation.is_peer()) {
-        Some(index) => {
-            let field = format!("{list}[{index}].implementation");
-            Err(wrong(
-                origin,
-                &field,
-                "`pytorch` or `cupy`",
-                format!("{entry} of this library or the driver"),
-            ))
-        }
+    let got = format!("{entry} of this library or the driver");
+    let is_peer = |implementation: &Implementation| implementation.is_peer();
+    only_those(implementations, is_peer, origin, list, ("`pytorch` or `cupy`", &got))
+}
+
+/// Refuses the first of a `list`'s implementations that `may` not be there, in words for what was
+/// expected and what came.
+pub fn only_those<T>(
+    mut implementations: impl Iterator<Item = T>,
+    may: impl Fn(&T) -> bool,
+    origin: &str,
+    list: &str,
+    (expected, got): (&str, &str),
+) -> Result<()> {
+    match implementations.position(|implementation| !may(&implementation)) {
+        Some(index) => Err(wrong(origin, &format!("{list}[{index}].implementation"), expected, got)),
         None => Ok(()),
     }
 }
@@ -102,6 +109,14 @@ fn check_point(point: &Point) -> std::result::Result<(), Wrong> {
     point.seconds.iter().try_for_each(|value| in_range("seconds", *value, &SECONDS))
 }
 
+/// Refuses a text, the field `name`, that is empty or longer than so many bytes.
+pub fn check_text(name: &'static str, text: &str, longest: usize) -> std::result::Result<(), Wrong> {
+    match (1..=longest).contains(&text.len()) {
+        true => Ok(()),
+        false => Err((name, format!("1 to {longest} bytes of text"), format!("{} bytes", text.len()))),
+    }
+}
+
 /// Refuses a median, the field `name`, that is not between its percentiles.
 pub fn in_order(name: &'static str, [p10, median, p90]: [f64; 3]) -> std::result::Result<(), Wrong> {
     if p10 > median || median > p90 {
@@ -119,6 +134,17 @@ pub fn in_range(
     match range.contains(&value) {
         true => Ok(()),
         false => Err((name, format!("{:e} to {:e}", range.start(), range.end()), format!("{value:e}"))),
+    }
+}
+
+/// The middle of all values, or between the two in the middle; none of none.
+pub fn median(values: &[f64]) -> Option<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    match sorted.len() {
+        0 => None,
+        n if n % 2 == 1 => Some(sorted[n / 2]),
+        n => Some(f64::midpoint(sorted[n / 2 - 1], sorted[n / 2])),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The files that this workspace exchanges, as types. Each is checked when it is read.
 
 pub mod bandwidth;
+pub mod cvcuda;
 pub mod device;
 pub mod figure;
 pub mod host;

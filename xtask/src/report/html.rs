@@ -1,7 +1,8 @@
-//! The report as one page that needs nothing else.
+//! The report as one page that needs nothing but the pictures beside it.
 
 use std::fmt::Write;
 
+use super::cvcuda::Section;
 use super::figures;
 use crate::contract::bandwidth::Bandwidth;
 use crate::contract::report::{Report, SampleResult};
@@ -10,21 +11,30 @@ use crate::run::bandwidth::Sweep;
 
 const STYLE: &str = include_str!("style.css");
 
+/// What a page shows.
+pub struct Parts<'a> {
+    /// How each sample ended, and where.
+    pub report: &'a Report,
+    /// The bandwidth.
+    pub sweep: &'a Sweep,
+    /// Its plots.
+    pub plots: Vec<Drawn>,
+    /// The plot of the timeline of this run.
+    pub overlap: Option<Drawn>,
+    /// What was measured of CV-CUDA in this run.
+    pub cvcuda: Option<Section<'a>>,
+}
+
 /// The page.
-pub fn render(report: &Report, sweep: &Sweep, plots: &[Drawn], overlap: Option<&Drawn>) -> String {
+pub fn render(parts: &Parts) -> String {
     let mut page = String::new();
     // Writing to a string cannot fail.
-    let _ = write_page(&mut page, report, sweep, plots, overlap);
+    let _ = write_page(&mut page, parts);
     page
 }
 
-fn write_page(
-    page: &mut String,
-    report: &Report,
-    sweep: &Sweep,
-    plots: &[Drawn],
-    overlap: Option<&Drawn>,
-) -> std::fmt::Result {
+fn write_page(page: &mut String, parts: &Parts) -> std::fmt::Result {
+    let Parts { report, sweep, plots, overlap, cvcuda } = parts;
     page.push_str("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
     page.push_str("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
     page.push_str("<meta name=\"color-scheme\" content=\"light dark\">\n");
@@ -42,6 +52,9 @@ fn write_page(
     if let Some(plot) = overlap {
         page.push_str("<h2>Overlap</h2>\n<p>Measured in this run; every value was checked.</p>\n");
         figure(page, plot)?;
+    }
+    if let Some(section) = cvcuda {
+        section.write(page)?;
     }
     machine(page, report)?;
     page.push_str("</main>\n</body>\n</html>\n");
@@ -74,7 +87,7 @@ fn sample(page: &mut String, result: &SampleResult) -> std::fmt::Result {
     let word = result.status.word();
     write!(page, "<tr><th scope=\"row\">{}</th>", escape(&result.name))?;
     write!(page, "<td><span class=\"status {word}\">{word}</span></td>")?;
-    write!(page, "<td class=\"number\">{:.2}<span class=\"unit\"> s</span></td><td>", result.seconds)?;
+    write!(page, "<td class=\"number\">{:.2}<span class=\"narrow\"> s</span></td><td>", result.seconds)?;
     if let Some(reason) = &result.reason {
         write!(page, "<p>{}</p>", escape(reason))?;
     }

@@ -2,6 +2,7 @@
 
 pub mod bandwidth;
 pub mod bless;
+pub mod cvcuda;
 pub mod helper;
 pub mod judge;
 pub mod lock;
@@ -9,5 +10,6 @@ pub mod measured;
 pub mod peers;
 pub mod plan;
 pub mod process;
+pub mod script;
 pub mod signals;
 pub mod timeline;

@@ -5,6 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use super::bandwidth;
+use super::cvcuda::SPEED;
 use crate::cargo;
 use crate::error::{Error, Result};
 use crate::home::Home;
@@ -30,7 +31,7 @@ impl Programs {
         }
     }
 
-    /// The names of all samples, sorted; the one that measures comes last.
+    /// The names of all samples, sorted; those that measure come last.
     pub fn names(&self, home: &Home) -> Result<Vec<String>> {
         let mut names = match self {
             Self::Built => cargo::binaries_of(home.root(), "samples")?,
@@ -38,7 +39,10 @@ impl Programs {
         };
         names.retain(|name| name != PROBE && name != "xtask");
         // The sweep takes minutes: whatever else fails should show before.
-        names.sort_by_key(|name| name == bandwidth::SAMPLE);
+        names.sort_by_key(|name| match name.as_str() {
+            bandwidth::SAMPLE => 2,
+            name => u8::from(name == SPEED.sample),
+        });
         Ok(names)
     }
 

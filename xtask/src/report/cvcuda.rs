@@ -1,0 +1,123 @@
+//! What the samples of CV-CUDA measured, compared and drew.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use super::html::escape;
+use crate::contract::cvcuda::{Caller, Operator, Pipeline, Speed};
+use crate::plot::three_digits;
+use crate::run::cvcuda::{FOLDER, SHEETS, Sheet};
+
+/// The section of a report.
+pub struct Section<'a> {
+    speed: &'a Speed,
+    sheets: Vec<&'static Sheet>,
+}
+
+impl<'a> Section<'a> {
+    /// With the contact sheets that are in the folder of the report.
+    pub fn of(speed: &'a Speed, out: &Path) -> Self {
+        let folder = out.join(FOLDER);
+        Self { speed, sheets: SHEETS.iter().filter(|sheet| folder.join(sheet.file).is_file()).collect() }
+    }
+
+    /// Writes it.
+    pub fn write(&self, page: &mut String) -> std::fmt::Result {
+        page.push_str("<h2>CV-CUDA</h2>\n");
+        writeln!(
+            page,
+            "<p>Measured in this run, with CV-CUDA {}{}.</p>",
+            escape(&self.speed.library),
+            versions(self.speed)
+        )?;
+        speed(page, self.speed)?;
+        operators(page, &self.speed.operators)?;
+        self.sheets.iter().try_for_each(|sheet| picture(page, sheet))
+    }
+}
+
+/// What Python ran with.
+fn versions(speed: &Speed) -> String {
+    let each: Vec<String> = speed.peers.iter().map(|(name, version)| format!("{name} {version}")).collect();
+    match each.as_slice() {
+        [] => "; its Python API was not measured".to_owned(),
+        each => escape(&format!(" and its Python API ({})", each.join(", "))),
+    }
+}
+
+fn speed(page: &mut String, speed: &Speed) -> std::fmt::Result {
+    page.push_str("<table class=\"figures\">\n<thead><tr><th>median</th>");
+    for column in ["interop-core", "Python", "interop-core is"] {
+        write!(page, "<th class=\"number\">{column}</th>")?;
+    }
+    page.push_str("</tr></thead>\n<tbody>\n");
+    for call in speed.call_names() {
+        let [own, python] = [Caller::InteropCore, Caller::Python].map(|by| speed.us(call, by));
+        let faster = own.zip(python).map(|(own, python)| python / own);
+        row(page, call, [own, python], " µs a call", faster)?;
+    }
+    let [own, python] = [Caller::InteropCore, Caller::Python].map(|by| speed.pipeline(by));
+    if let Some(either) = own.or(python) {
+        let rates = [own, python].map(|p| p.map(|p| p.images_per_second_median));
+        let faster = rates[0].zip(rates[1]).map(|(own, python)| own / python);
+        row(page, &pipeline_name(either), rates, " images a second", faster)?;
+    }
+    page.push_str("</tbody>\n</table>\n");
+    Ok(())
+}
+
+fn pipeline_name(pipeline: &Pipeline) -> String {
+    format!("pipeline, {} images of {} × {} at a time", pipeline.images, pipeline.width, pipeline.height)
+}
+
+/// One thing, by both.
+fn row(
+    page: &mut String,
+    name: &str,
+    values: [Option<f64>; 2],
+    unit: &str,
+    faster: Option<f64>,
+) -> std::fmt::Result {
+    write!(page, "<tr><th scope=\"row\">{}</th>", escape(name))?;
+    let values = values.map(|value| value.map(|value| three_digits(value) + unit));
+    let cells = [("interop-core ", values[0].clone()), ("Python ", values[1].clone())];
+    let ratio = faster.map(|ratio| format!("{} times as fast", three_digits(ratio)));
+    for (head, cell) in cells.into_iter().chain([("", ratio)]) {
+        let text = cell.as_deref().unwrap_or("–");
+        write!(page, "<td class=\"number\"><span class=\"narrow\">{head}</span>{text}</td>")?;
+    }
+    page.push_str("</tr>\n");
+    Ok(())
+}
+
+fn operators(page: &mut String, operators: &[Operator]) -> std::fmt::Result {
+    if operators.is_empty() {
+        return Ok(());
+    }
+    page.push_str("<p>Every call of an operator was made again from Python, and the outputs compared.</p>\n");
+    page.push_str("<table class=\"figures\">\n<thead><tr><th>operator</th><th class=\"number\">calls</th>");
+    page.push_str("<th class=\"number\">equal bit for bit</th></tr></thead>\n<tbody>\n");
+    for operator in operators {
+        let class = if operator.different() == 0 { "number" } else { "number fail" };
+        writeln!(
+            page,
+            "<tr><th scope=\"row\">{}</th><td class=\"number\">{}<span class=\"narrow\"> calls</span></td>\
+             <td class=\"{class}\">{}<span class=\"narrow\"> equal</span></td></tr>",
+            escape(&operator.operator),
+            operator.calls,
+            operator.equal
+        )?;
+    }
+    page.push_str("</tbody>\n</table>\n");
+    Ok(())
+}
+
+fn picture(page: &mut String, sheet: &Sheet) -> std::fmt::Result {
+    let Sheet { file, shows } = sheet;
+    writeln!(
+        page,
+        "<figure class=\"sheet\">\n\
+         <img src=\"{FOLDER}/{file}\" alt=\"Contact sheet: {shows}\" loading=\"lazy\">\n\
+         <figcaption>{shows}.</figcaption>\n</figure>"
+    )
+}
