@@ -17,6 +17,9 @@ import os
 import platform
 import sys
 import time
+import warnings
+
+warnings.filterwarnings("ignore", category=DeprecationWarning)
 
 # This file has the name of the package that it uses.
 sys.path[:] = [folder for folder in sys.path if os.path.abspath(folder or ".") != os.path.dirname(os.path.abspath(__file__))]
@@ -65,16 +68,26 @@ def measure_calls():
     memory = cp.zeros((*PHOTO, 3), cp.uint8)
     buffer.__cuda_array_interface__ = memory.__cuda_array_interface__
     tensor = wrap(memory, "HWC")
-    small = cvcuda.Tensor((64, 64, 3), cvcuda.Type.U8, "HWC")
-    flipped = cvcuda.Tensor((64, 64, 3), cvcuda.Type.U8, "HWC")
-    output = cvcuda.Tensor((*INPUT, 3), cvcuda.Type.U8, "HWC")
-    linear = cvcuda.Interp.LINEAR
+    new = lambda shape, dtype=cvcuda.Type.U8, layout="HWC": cvcuda.Tensor(shape, dtype, layout)
+    shape = (64, 64, 3)
+    small, floats = new(shape), new(shape, cvcuda.Type.F32)
+    large, same, other, part = new((*INPUT, 3)), new(shape), new(shape, cvcuda.Type.F32), new((32, 32, 3))
+    planes = new((3, 64, 64), layout="CHW")
+    number = lambda value: wrap(cp.full((1, 1, 1, 3), value, cp.float32), "NHWC")
+    base, scale, rect = number(0.5), number(0.25), cvcuda.RectI(8, 8, 32, 32)
+    linear, code, border = cvcuda.Interp.LINEAR, cvcuda.ColorConversion.BGR2RGB, cvcuda.Border.REFLECT101
     return [
         timed("as_tensor", lambda: cvcuda.as_tensor(buffer, "HWC")),
         timed("cuda", lambda: tensor.cuda()),
-        timed("Tensor", lambda: cvcuda.Tensor((64, 64, 3), cvcuda.Type.U8, "HWC")),
-        timed("resize_into", lambda: cvcuda.resize_into(output, small, linear)),
-        timed("flip_into", lambda: cvcuda.flip_into(flipped, small, 0)),
+        timed("Tensor", lambda: cvcuda.Tensor(shape, cvcuda.Type.U8, "HWC")),
+        timed("resize_into", lambda: cvcuda.resize_into(large, small, linear)),
+        timed("cvtcolor_into", lambda: cvcuda.cvtcolor_into(same, small, code)),
+        timed("convertto_into", lambda: cvcuda.convertto_into(other, small, 2.0, 0.0)),
+        timed("normalize_into", lambda: cvcuda.normalize_into(other, floats, base, scale)),
+        timed("reformat_into", lambda: cvcuda.reformat_into(planes, small)),
+        timed("gaussian_into", lambda: cvcuda.gaussian_into(same, small, (3, 3), (1.0, 1.0), border)),
+        timed("flip_into", lambda: cvcuda.flip_into(same, small, 0)),
+        timed("customcrop_into", lambda: cvcuda.customcrop_into(part, small, rect)),
     ]
 
 
@@ -82,7 +95,7 @@ def measure_pipeline():
     y, x, c = np.ogrid[: PHOTO[0], : PHOTO[1], :3]
     photos = [(index * 31 + y * 7 + x * 3 + c * 101).astype(np.uint8) for index in range(IMAGES)]
     stream = cvcuda.Stream()
-    external = cp.cuda.ExternalStream(stream.handle)
+    external = cp.cuda.ExternalStream(stream.handle)  # CuPy 14 warns that it goes; 13 knows no other way
     with stream, external:
         device = [cp.empty((*PHOTO, 3), cp.uint8) for _ in photos]
         images = [wrap(array[None], "NHWC") for array in device]

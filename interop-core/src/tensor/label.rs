@@ -89,9 +89,21 @@ impl Layout {
         std::str::from_utf8(&self.letters[..self.rank()]).unwrap_or_default()
     }
 
+    /// Which axis has this letter.
+    ///
+    /// ```
+    /// use interop_core::Layout;
+    ///
+    /// assert_eq!(Layout::NHWC.axis('W'), Some(2));
+    /// assert_eq!(Layout::NHWC.axis('D'), None);
+    /// ```
+    pub fn axis(&self, letter: char) -> Option<usize> {
+        self.letters[..self.rank()].iter().position(|found| char::from(*found) == letter)
+    }
+
     /// Whether the last two axes are columns and channels, which CV-CUDA keeps packed as pixels.
     pub fn ends_in_pixels(&self) -> bool {
-        self.as_str().ends_with("WC")
+        self.letters[..self.rank()].ends_with(b"WC")
     }
 }
 

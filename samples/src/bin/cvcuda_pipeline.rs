@@ -72,7 +72,7 @@ fn letterbox(cv: &CvCuda, photos: &[RgbImage]) -> interop_core::Result<Tensor> {
     let fitted: Vec<(usize, usize)> = batch.images().iter().map(|image| fit(image.size(), SIZE)).collect();
     let corners: Vec<_> = fitted.iter().map(|size| ((SIZE.0 - size.0) / 2, (SIZE.1 - size.1) / 2)).collect();
     let resized = cv.resize_batch(&batch, &fitted, Interpolation::Area)?;
-    cv.padandstack(&resized, SIZE, &corners, Border::Constant, 32.0)
+    cv.padandstack(&resized, SIZE, &corners, Border::Constant, 114.0)
 }
 
 /// The largest size of the same proportions within another.

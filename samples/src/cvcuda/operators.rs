@@ -162,7 +162,8 @@ fn colours(cv: &CvCuda, record: &mut Record) -> Result<()> {
     Ok(())
 }
 
-/// Conversions between element types, with every way to round.
+/// Conversions between element types, with every way to round. The scale is one that an f32 holds, too: the Python API
+/// makes an f32 of it.
 fn types(cv: &CvCuda, record: &mut Record) -> Result<()> {
     const TYPES: [DType; 7] =
         [DType::U8, DType::I8, DType::U16, DType::I16, DType::I32, DType::F32, DType::F64];
@@ -172,8 +173,8 @@ fn types(cv: &CvCuda, record: &mut Record) -> Result<()> {
         for to in TYPES {
             let wraps = |round| matches!(round, Round::NearestWrap | Round::TruncateWrap);
             for round in Round::all().filter(|round| to != DType::I32 || !wraps(*round)) {
-                let converted = cv.convertto(&image, to, 0.37, -11.0, round)?;
-                let arguments = json!({ "scale": 0.37, "offset": -11.0, "round": round as i32 });
+                let converted = cv.convertto(&image, to, 0.375, -11.0, round)?;
+                let arguments = json!({ "scale": 0.375, "offset": -11.0, "round": round as i32 });
                 record.call("convertto", arguments, &[input], &converted)?;
             }
         }

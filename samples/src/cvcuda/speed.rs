@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use interop_core::cvcuda::{CvCuda, Flip, Interpolation};
+use interop_core::cvcuda::{ColorConversion, CvCuda, Flip, Gaussian, Interpolation, Rect, Round, Scale};
 use interop_core::{CudaBuffer, DType, Layout, Result, Tensor, as_tensor};
 use ndarray::Array3;
 use serde_json::{Value, json};
@@ -19,6 +19,8 @@ const BATCHES: usize = 15;
 /// Of a photograph, and of what a network takes.
 const PHOTO: (usize, usize) = (1080, 1920);
 const INPUT: (usize, usize) = (224, 224);
+/// Of a picture that takes the device less time than the call takes.
+const SMALL: [usize; 3] = [64, 64, 3];
 
 /// Seconds of each measurement of one thing.
 #[derive(Clone, Debug)]
@@ -50,20 +52,41 @@ pub fn calls(cv: &CvCuda) -> Result<Vec<Measured>> {
     let gpu = cv.gpu();
     let buffer = CudaBuffer::zeros(gpu, &[PHOTO.0, PHOTO.1, 3], DType::U8)?;
     let tensor = as_tensor(&buffer, Layout::HWC)?;
-    let small = Tensor::new(gpu, &[64, 64, 3], DType::U8, Layout::HWC)?;
-    let mut output = Tensor::new(gpu, &[INPUT.0, INPUT.1, 3], DType::U8, Layout::HWC)?;
-    let mut flipped = Tensor::new(gpu, &[64, 64, 3], DType::U8, Layout::HWC)?;
     let export = || {
         drop(tensor.cuda());
         Ok(())
     };
     let wrap = || cv.share(&as_tensor(&buffer, Layout::HWC)?).map(drop);
-    Ok(vec![
+    let mut measured = vec![
         time(cv, "as_tensor", wrap)?,
         time(cv, "cuda", export)?,
-        time(cv, "Tensor", || Tensor::new(gpu, &[64, 64, 3], DType::U8, Layout::HWC).map(drop))?,
-        time(cv, "resize_into", || cv.resize_into(&small, &mut output, Interpolation::Linear))?,
-        time(cv, "flip_into", || cv.flip_into(&small, &mut flipped, Flip::Vertical))?,
+        time(cv, "Tensor", || Tensor::new(gpu, &SMALL, DType::U8, Layout::HWC).map(drop))?,
+    ];
+    measured.extend(operators(cv)?);
+    Ok(measured)
+}
+
+/// Operators into existing outputs, on pictures so small that the call is what takes the time.
+fn operators(cv: &CvCuda) -> Result<Vec<Measured>> {
+    let new = |shape: [usize; 3], dtype, layout: Layout| Tensor::new(cv.gpu(), &shape, dtype, layout);
+    let small = new(SMALL, DType::U8, Layout::HWC)?;
+    let floats = new(SMALL, DType::F32, Layout::HWC)?;
+    let normalization = cv.normalization(&[0.5; 3], &[0.25; 3], Scale::Factor)?;
+    let (filter, rect) = (Gaussian::square(3, 1.0), Rect { x: 8, y: 8, width: 32, height: 32 });
+    let mut large = new([INPUT.0, INPUT.1, 3], DType::U8, Layout::HWC)?;
+    let mut same = new(SMALL, DType::U8, Layout::HWC)?;
+    let mut other = new(SMALL, DType::F32, Layout::HWC)?;
+    let mut planes = new([3, SMALL[0], SMALL[1]], DType::U8, Layout::CHW)?;
+    let mut part = new([32, 32, 3], DType::U8, Layout::HWC)?;
+    Ok(vec![
+        time(cv, "resize_into", || cv.resize_into(&small, &mut large, Interpolation::Linear))?,
+        time(cv, "cvtcolor_into", || cv.cvtcolor_into(&small, &mut same, ColorConversion::BgrToRgb))?,
+        time(cv, "convertto_into", || cv.convertto_into(&small, &mut other, 2.0, 0.0, Round::default()))?,
+        time(cv, "normalize_into", || cv.normalize_into(&floats, &mut other, &normalization))?,
+        time(cv, "reformat_into", || cv.reformat_into(&small, &mut planes))?,
+        time(cv, "gaussian_into", || cv.gaussian_into(&small, &mut same, &filter))?,
+        time(cv, "flip_into", || cv.flip_into(&small, &mut same, Flip::Vertical))?,
+        time(cv, "customcrop_into", || cv.customcrop_into(&small, &mut part, rect))?,
     ])
 }
 

@@ -10,6 +10,9 @@ pub(super) struct Rules {
     pub layouts: &'static [Layout],
     /// The layouts before CV-CUDA 0.18.
     pub older: &'static [Layout],
+    /// Whether the kernels count the bytes of a tensor in 32 bits. Of a tensor with an axis N CV-CUDA checks that itself;
+    /// of one without, the device faults (seen on 0.19.0).
+    pub counts_in_32_bits: bool,
     pub channels: &'static [usize],
     pub dtypes: &'static [DType],
 }
@@ -65,7 +68,8 @@ impl Rules {
             let remedy = "name the layout (as_tensor), add or split the axis (reshape), or use reformat";
             return refuse(one_of(layouts), found, remedy);
         };
-        let axis = |letter| layout.as_str().find(letter).map_or(1, |axis| tensor.shape()[axis]);
+        let shape = tensor.shape();
+        let axis = |letter| layout.axis(letter).map_or(1, |axis| shape[axis]);
         let images = Images {
             argument,
             tensor,
@@ -91,6 +95,9 @@ impl Rules {
             );
         }
         images.check_size(self.operation)?;
+        if self.counts_in_32_bits {
+            images.check_bytes(self.operation)?;
+        }
         images.check_alignment(self.operation)?;
         Ok(images)
     }
@@ -115,6 +122,22 @@ impl Images<'_> {
         }
         let (expected, found) = ("sides of 1 to 2^31 - 1", format!("shape {:?}", self.tensor.shape()));
         Err(refused(operation, self.argument, expected, found, "leave empty images out, split larger ones"))
+    }
+
+    /// Without an axis N, the first element and the last may lie at most so far apart.
+    fn check_bytes(&self, operation: &'static str) -> Result<()> {
+        let bytes = self.tensor.shape()[0] as u64 * self.tensor.strides()[0].unsigned_abs() as u64;
+        if self.layout.axis('N').is_some() || bytes <= i32::MAX as u64 {
+            return Ok(());
+        }
+        let (expected, found) = ("an image of less than 2 GiB", format!("{bytes} bytes"));
+        Err(refused(
+            operation,
+            self.argument,
+            expected,
+            found,
+            "take parts of it (slice), one after the other",
+        ))
     }
 
     /// Pixels of two or four channels are read at once: from another address the device faults.
@@ -234,7 +257,13 @@ pub(super) fn check_output(operation: &'static str, inputs: &[&Tensor], output: 
     if output.interface().is_read_only() {
         return Err(Error::ReadOnly { operation });
     }
-    if inputs.iter().all(|input| are_apart(input, output)) {
+    // Whole memories are compared with less effort, and almost always lie apart.
+    let owned = output.shared_memory().range();
+    let is_elsewhere = |input: &Tensor| {
+        let range = input.shared_memory().range();
+        range.end <= owned.start || owned.end <= range.start
+    };
+    if inputs.iter().all(|input| is_elsewhere(input) || are_apart(input, output)) {
         return Ok(());
     }
     let (expected, found) = ("memory apart from the inputs'", "memory that an input's lies in, too");

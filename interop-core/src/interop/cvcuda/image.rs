@@ -67,6 +67,7 @@ struct NativeImage {
 const RULES: Rules = Rules {
     operation: "CvCuda::image",
     older: &[Layout::HWC],
+    counts_in_32_bits: true,
     layouts: &[Layout::HWC],
     channels: &[1, 3, 4],
     dtypes: &[DType::U8, DType::U16, DType::I16, DType::F32],

@@ -6,7 +6,14 @@ use crate::interop::cvcuda::operator::Kind;
 use crate::{DType, Result, Tensor};
 
 const fn rules(operation: &'static str, channels: &'static [usize]) -> Rules {
-    Rules { operation, layouts: PIXELS_AND_PLANES, older: PIXELS, channels, dtypes: &[DType::U8] }
+    Rules {
+        operation,
+        layouts: PIXELS_AND_PLANES,
+        older: PIXELS,
+        counts_in_32_bits: true,
+        channels,
+        dtypes: &[DType::U8],
+    }
 }
 
 impl CvCuda {

@@ -11,6 +11,7 @@ const fn rules(operation: &'static str) -> Rules {
         operation,
         layouts: &[Layout::NHWC],
         older: &[Layout::NHWC],
+        counts_in_32_bits: true,
         channels: &[1, 3, 4],
         dtypes: &[DType::U8, DType::U16, DType::I16, DType::F32],
     }

@@ -12,6 +12,7 @@ const fn rules(operation: &'static str) -> Rules {
         operation,
         layouts: PIXELS_AND_PLANES,
         older: PIXELS,
+        counts_in_32_bits: true,
         channels: &[1, 3, 4],
         dtypes: &[DType::U8, DType::U16, DType::I16, DType::F16, DType::F32],
     }
