@@ -38,7 +38,8 @@ pub fn beside(folder: &Path) -> Result<tempfile::TempDir> {
     })
 }
 
-/// Renames `new` to `folder`. What was there goes into the temporary folder first, and with it.
+/// Renames `new` to `folder`. What was there goes into the temporary folder first, and with it; where `new`
+/// cannot take its place, it comes back.
 pub fn replace(folder: &Path, new: &Path, scratch: &Path) -> Result<()> {
     let renamed = |from: &Path, to: &Path| {
         std::fs::rename(from, to).map_err(|e| {
@@ -47,8 +48,32 @@ pub fn replace(folder: &Path, new: &Path, scratch: &Path) -> Result<()> {
                 .remedy("end whatever uses the folder and run it again")
         })
     };
-    if folder.symlink_metadata().is_ok() {
-        renamed(folder, &scratch.join("old"))?;
+    if folder.symlink_metadata().is_err() {
+        return renamed(new, folder);
     }
-    renamed(new, folder)
+    let old = scratch.join("old");
+    renamed(folder, &old)?;
+    // Of both errors, the first says what is wrong.
+    renamed(new, folder).inspect_err(|_| drop(renamed(&old, folder)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_replaced_stays() {
+        let root = tempfile::tempdir().expect("a folder");
+        let folder = root.path().join("cvcuda");
+        fs::create_dir(&folder).expect("a folder");
+        fs::write(folder.join("library"), "old").expect("a file");
+        let scratch = beside(&folder).expect("a folder");
+        let error = replace(&folder, &scratch.path().join("missing"), scratch.path());
+        let text = error.expect_err("there is nothing to rename").to_string();
+        assert!(text.contains("missing to "), "{text}");
+        drop(scratch);
+        assert_eq!(fs::read(folder.join("library")).expect("the old file"), b"old");
+    }
 }
