@@ -52,9 +52,9 @@ impl Python {
         self.packages.get(package).copied().unwrap_or(false)
     }
 
-    /// A shared library that a package brought, by the start of its name.
-    pub fn library_of_wheel(&self, name: &str) -> Option<PathBuf> {
-        self.paths.iter().find_map(|packages| library_of_wheel(packages, name))
+    /// The first that is found in a folder of shared libraries that a package brought.
+    pub fn in_wheels<T>(&self, find: impl Fn(&Path) -> Option<T>) -> Option<T> {
+        self.paths.iter().find_map(|packages| in_wheels(packages, &find))
     }
 
     /// NVRTC, which pip puts below the folder `nvidia`.
@@ -69,18 +69,19 @@ fn is_there() -> bool {
     std::env::split_paths(&folders).any(|folder| folder.join("python3").is_file())
 }
 
-/// The first such library in the folders `*.libs`, where wheels have theirs.
-pub fn library_of_wheel(packages: &Path, start: &str) -> Option<PathBuf> {
+/// The first that is found in the folders `*.libs`, where wheels have their shared libraries.
+pub fn in_wheels<T>(packages: &Path, find: impl Fn(&Path) -> Option<T>) -> Option<T> {
     let folders = subfolders(packages).into_iter();
-    folders.filter(|f| f.extension().is_some_and(|e| e == "libs")).find_map(|f| library_in(&f, start))
+    folders.filter(|f| f.extension().is_some_and(|e| e == "libs")).find_map(|f| find(&f))
 }
 
-/// The first file in a folder whose name starts so and that is a shared library.
+/// The first shared library in a folder whose name starts so. A file without content is none.
 pub fn library_in(folder: &Path, start: &str) -> Option<PathBuf> {
     let mut matches: Vec<PathBuf> = std::fs::read_dir(folder).ok()?.flatten().map(|e| e.path()).collect();
     matches.retain(|path| {
         let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-        name.starts_with(start) && name.contains(".so")
+        let has_content = || path.metadata().is_ok_and(|m| m.is_file() && m.len() > 0);
+        name.starts_with(start) && name.contains(".so") && has_content()
     });
     matches.sort();
     matches.into_iter().next()

@@ -119,6 +119,13 @@ fn what_is_there_is_downloaded_again_on_request_alone() {
     fs::remove_file(stage.path("target/cvcuda/cvcuda_cu12.libs/libcvcuda-2e.so.0.18.0")).expect("a library");
     get(&stage, &["--version", "0.18.0"]);
     assert_eq!(calls(&stage), 4);
+    // A disk that was full left a name without content.
+    for (library, calls_then) in [("libcvcuda-2e", 5), ("libnvcv_types-1f", 6)] {
+        let file = stage.path("target/cvcuda/cvcuda_cu12.libs").join(format!("{library}.so.0.18.0"));
+        fs::write(file, "").expect("a library");
+        get(&stage, &["--version", "0.18.0"]);
+        assert_eq!(calls(&stage), calls_then, "{library}");
+    }
 }
 
 #[test]
@@ -302,4 +309,16 @@ fn where_the_probe_says_nothing_the_doctor_looks_itself() {
     let (check, _) = diagnosis(&stage, &[]);
     let library = stage.path("target/cvcuda/cvcuda_cu12.libs/libnvcv_types-1f.so.0.19.0");
     assert_eq!((&check["found"], &check["detail"]), (&true.into(), &library.display().to_string().into()));
+    // The samples load both libraries.
+    let operators = library.with_file_name("libcvcuda-2e.so.0.19.0");
+    let empty = |file: &Path| fs::write(file, "").expect("a library");
+    let remove = |file: &Path| fs::remove_file(file).expect("a library");
+    for (file, spoil) in [(&operators, &empty as &dyn Fn(&Path)), (&operators, &remove), (&library, &empty)] {
+        get(&stage, &["--force"]);
+        spoil(file);
+        let (check, _) = diagnosis(&stage, &[]);
+        let detail = check["detail"].as_str().expect("a detail");
+        assert_eq!(check["found"], false, "{detail}");
+        assert!(detail.starts_with("libnvcv_types and libcvcuda are not in Python's packages; "), "{detail}");
+    }
 }

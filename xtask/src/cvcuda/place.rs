@@ -10,7 +10,7 @@ use crate::python::library_in;
 pub const TYPES: &str = "libnvcv_types";
 
 /// The library of operators, by the start of its name.
-const OPERATORS: &str = "libcvcuda";
+pub const OPERATORS: &str = "libcvcuda";
 
 /// The parts that are there: the two libraries, the folder of the licence.
 pub fn parts(folder: &Path, wheel: &Wheel) -> Result<[PathBuf; 3]> {
@@ -24,6 +24,12 @@ pub fn parts(folder: &Path, wheel: &Wheel) -> Result<[PathBuf; 3]> {
         library_in(&libraries, OPERATORS).ok_or_else(|| failed(OPERATORS))?,
         Some(licences).filter(|path| path.is_dir()).ok_or_else(|| failed("a folder `licenses`"))?,
     ])
+}
+
+/// The library of tensors in a folder that has both: one alone serves nobody.
+pub fn types_in(folder: &Path) -> Option<PathBuf> {
+    library_in(folder, OPERATORS)?;
+    library_in(folder, TYPES)
 }
 
 /// A temporary folder on the file system of `folder`, from where a rename takes it into place.

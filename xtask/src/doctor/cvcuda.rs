@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use super::check::Check;
 use super::libraries;
 use crate::contract::probe::Cvcuda;
-use crate::cvcuda::place::TYPES;
+use crate::cvcuda::place::{OPERATORS, TYPES, types_in};
 use crate::home::Home;
-use crate::python::{Python, library_of_wheel};
+use crate::python::{Python, in_wheels};
 
 /// The check; `told` is what the probe says.
 pub fn check(home: &Home, told: Option<Cvcuda>, python: Option<&Python>) -> Check {
@@ -22,7 +22,7 @@ pub fn check(home: &Home, told: Option<Cvcuda>, python: Option<&Python>) -> Chec
         Some(Cvcuda { found: false, detail }) => (None, detail),
         None => {
             let found = lying_around(folder.ok(), python).map(|path| path.display().to_string());
-            (found, format!("no {TYPES}.so in Python's packages"))
+            (found, format!("{TYPES} and {OPERATORS} are not in Python's packages"))
         }
     };
     Check::new("CV-CUDA", found, "runs the cvcuda_ samples", &format!("{missing}; {place}"), install)
@@ -31,7 +31,7 @@ pub fn check(home: &Home, told: Option<Cvcuda>, python: Option<&Python>) -> Chec
 /// In our own folder, where the loader looks, or in Python's packages.
 fn lying_around(folder: Option<PathBuf>, python: Option<&Python>) -> Option<PathBuf> {
     folder
-        .and_then(|folder| library_of_wheel(&folder, TYPES))
-        .or_else(|| libraries::find(&format!("{TYPES}.so")))
-        .or_else(|| python?.library_of_wheel(TYPES))
+        .and_then(|folder| in_wheels(&folder, types_in))
+        .or_else(|| types_in(libraries::find(&format!("{TYPES}.so"))?.parent()?))
+        .or_else(|| python?.in_wheels(types_in))
 }
