@@ -25,8 +25,8 @@ const MEASURES: &str = "echo measured; cp \"$STAGE/measured\" \"$3\"";
 const DIFFERS: &str = "cp \"$STAGE/measured\" \"$3\"; exit 1";
 
 /// What the sample `cvcuda_operators` leaves.
-const RECORDS: &str =
-    "mkdir \"$INTEROP_OUT/cvcuda\"; cd \"$INTEROP_OUT/cvcuda\"; echo >operators.json; echo >operators.bin";
+const RECORDS: &str = "mkdir \"$INTEROP_OUT/cvcuda\"; cd \"$INTEROP_OUT/cvcuda\"; \
+                       cp \"$STAGE/recorded\" operators.json; echo >operators.bin";
 
 /// A machine with CV-CUDA, whose sample writes this document.
 fn stage(device: &str, document: &Value, python: &Value) -> Stage {
@@ -35,6 +35,7 @@ fn stage(device: &str, document: &Value, python: &Value) -> Stage {
         stage.sample("cvcuda_operators", RECORDS).sample("bandwidth", "echo 'waived: not today'; exit 2");
     fs::create_dir_all(stage.path("tools")).expect("a folder for python3");
     fs::write(stage.path("measured"), python.to_string()).expect("a document");
+    fs::write(stage.path("recorded"), speed::recorded().to_string()).expect("a document");
     let stage = stage.sample("python3", PYTHON);
     fs::rename(stage.path("bin/python3"), stage.path("tools/python3")).expect("no sample");
     stage
@@ -152,6 +153,38 @@ fn outputs_that_differ_fail_the_sample_of_the_operators() {
     assert!(page.contains("<td class=\"number fail\">7") && page.contains("&lt;u8&gt;"), "{page}");
     // What differs can be looked at.
     assert!(stage.path("out/cvcuda/operators.bin").exists());
+}
+
+#[test]
+fn a_comparison_of_other_calls_than_were_recorded_fails_the_sample() {
+    let with = |operators: Value| {
+        let mut python = speed::python(9);
+        python["operators"] = operators;
+        (python, speed::recorded().to_string())
+    };
+    let listed = |operator: &str, calls: u64| json!({"operator": operator, "calls": calls, "equal": calls});
+    let (all, one) = ("40 were recorded, 0 calls of rotate where 9", "made 8 calls of rotate where 9 were");
+    for ((python, recorded), words) in [
+        (with(json!([])), all),
+        (with(json!([listed("resize", 0)])), all),
+        (with(json!([listed("resize", 40), listed("rotate", 8)])), one),
+        (with(json!([listed("resize", 40)])), "made 0 calls of rotate where 9 were"),
+        (with(json!([listed("resize", 40), listed("rotate", 9), listed("flip", 1)])), "flip where 0 were"),
+        ((speed::python(7), r#"{"schema":1,"calls":[]}"#.to_owned()), "recorded; outputs differ from"),
+        ((speed::python(9), r#"{"schema":2,"calls":[]}"#.to_owned()), "operators.json, field `schema`"),
+    ] {
+        let stage = stage(REAL, &speed::made_up(), &python);
+        fs::write(stage.path("recorded"), recorded).expect("a document");
+        let run = run(&stage, BOTH, MEASURES, &[]);
+        assert_eq!(run.code, Some(1), "{words}: {}{}", run.out, run.err);
+        let samples = stage.json("out/samples.json")["samples"].clone();
+        let samples = samples.as_array().expect("samples");
+        let sample = samples.iter().find(|s| s["name"] == "cvcuda_operators").expect("the sample");
+        let reason = sample["reason"].as_str().expect("a reason");
+        assert!(sample["status"] == "fail" && reason.contains(words), "{words}: {reason}");
+        assert!(run.out.contains("fail    cvcuda_operators") && run.out.contains(reason), "{}", run.out);
+        assert!(stage.path("out/cvcuda/operators.bin").exists(), "somebody may want to compare by hand");
+    }
 }
 
 #[test]

@@ -228,12 +228,12 @@ impl Run<'_> {
     fn gather(&self, report: &mut Report) -> Result<Measurements> {
         let with_peers = !self.options.no_peers;
         let cvcuda = cvcuda::gather(self.home, report, &self.out, with_peers)?;
-        if let Some(failed) = cvcuda.as_ref().and_then(|speed| cvcuda::judge(report, speed)) {
+        if let Some(failed) = cvcuda.as_ref().and_then(|gathered| cvcuda::judge(report, gathered)) {
             say::line(line(failed, failed.name.len()));
         }
         let sweep = bandwidth::gather(self.home, report, &self.out, with_peers)?;
         let timeline = TIMELINE.gather(report, &self.out)?;
-        Ok(Measurements { sweep, timeline, cvcuda })
+        Ok(Measurements { sweep, timeline, cvcuda: cvcuda.map(|gathered| gathered.speed) })
     }
 
     fn write(

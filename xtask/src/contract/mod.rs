@@ -8,6 +8,7 @@ pub mod host;
 pub mod manifest;
 mod measurement;
 pub mod probe;
+pub mod recorded;
 pub mod report;
 pub mod timeline;
 

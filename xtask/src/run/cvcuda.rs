@@ -1,6 +1,7 @@
 //! What a run measured of CV-CUDA, completed by its Python API, which also makes every call of an operator
 //! again.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -8,6 +9,7 @@ use super::measured::Measured;
 use super::process::End;
 use super::script::Script;
 use crate::contract::cvcuda::{Caller, Operator, Peer, Speed};
+use crate::contract::recorded;
 use crate::contract::report::{Report, SampleResult, Status};
 use crate::error::Result;
 use crate::home::Home;
@@ -29,14 +31,26 @@ const OPERATORS: &str = "cvcuda_operators";
 /// The folder of what the samples write beside `cvcuda.json`.
 pub const FOLDER: &str = "cvcuda";
 
+/// The calls that it recorded.
+const RECORD: &str = "operators.json";
+
 /// The elements of every array of every call, tens of megabytes.
 const ELEMENTS: &str = "operators.bin";
 
 const PEER: &str = "cvcuda-peers.json";
 
-/// What this run measured, with what Python did where it can.
-pub fn gather(home: &Home, report: &Report, out: &Path, with_peers: bool) -> Result<Option<Speed>> {
+/// What was measured.
+pub struct Gathered {
+    /// With what Python did where it can.
+    pub speed: Speed,
+    /// Why the sample whose calls Python made again fails.
+    objection: Option<String>,
+}
+
+/// What this run measured, completed by Python.
+pub fn gather(home: &Home, report: &Report, out: &Path, with_peers: bool) -> Result<Option<Gathered>> {
     let Some(mut speed) = SPEED.gather(report, out)? else { return Ok(None) };
+    let mut objection = None;
     if with_peers {
         let recorded = report.samples.iter().any(|s| s.name == OPERATORS && s.status == Status::Pass);
         let columns = columns(std::io::stdout());
@@ -45,19 +59,22 @@ pub fn gather(home: &Home, report: &Report, out: &Path, with_peers: bool) -> Res
                 speed.take_peer(peer);
                 files::write_json(&out.join(SPEED.file), &speed)?;
                 say::line(fitted("CV-CUDA's Python API: ", &in_words(&speed), columns));
-                discard(&speed, out)?;
+                objection = object(&speed.operators, recorded.then(|| out.join(FOLDER).join(RECORD)));
+                if objection.is_none() {
+                    discard(&speed, out)?;
+                }
             }
             Err(reason) => {
                 say::line(fitted("CV-CUDA's Python API was not measured: ", &reason, columns));
             }
         }
     }
-    Ok(Some(speed))
+    Ok(Some(Gathered { speed, objection }))
 }
 
-/// Fails the sample whose outputs differ from Python's, and returns it.
-pub fn judge<'a>(report: &'a mut Report, speed: &Speed) -> Option<&'a SampleResult> {
-    let reason = difference(&speed.operators)?;
+/// Fails the sample whose outputs differ from Python's or were not all compared, and returns it.
+pub fn judge<'a>(report: &'a mut Report, gathered: &Gathered) -> Option<&'a SampleResult> {
+    let reason = gathered.objection.clone()?;
     let sample = report.samples.iter_mut().find(|sample| sample.name == OPERATORS)?;
     sample.status = Status::Fail;
     sample.reason = Some(reason);
@@ -67,7 +84,7 @@ pub fn judge<'a>(report: &'a mut Report, speed: &Speed) -> Option<&'a SampleResu
 /// Every file that a run may leave.
 pub fn files_of(out: &Path) -> Vec<PathBuf> {
     let folder = out.join(FOLDER);
-    let within = ["operators.json", ELEMENTS].into_iter().chain(SHEETS.iter().map(|sheet| sheet.file));
+    let within = [RECORD, ELEMENTS].into_iter().chain(SHEETS.iter().map(|sheet| sheet.file));
     [SPEED.file, PEER].map(|name| out.join(name)).into_iter().chain(within.map(|f| folder.join(f))).collect()
 }
 
@@ -119,15 +136,13 @@ fn lacks(python: &Python) -> Option<&'static str> {
     }
 }
 
-/// Removes the elements once they were compared and found equal, for they are no result. Where outputs
-/// differ they show how. Where nothing was compared, somebody may want to do that by hand. The next run
+/// Removes the elements, for they are no result once they were compared and found equal. Where nothing was compared, somebody may want to do that by hand. The next run
 /// removes them.
 fn discard(speed: &Speed, out: &Path) -> Result<()> {
-    let (calls, equal) = speed.compared();
-    if calls == 0 || equal < calls {
-        return Ok(());
+    match speed.compared() {
+        (0, _) => Ok(()),
+        _ => files::remove(&out.join(FOLDER).join(ELEMENTS)),
     }
-    files::remove(&out.join(FOLDER).join(ELEMENTS))
 }
 
 /// Both side by side, in one line.
@@ -149,15 +164,39 @@ fn in_words(speed: &Speed) -> String {
     words.join("; ")
 }
 
+/// What speaks against the sample: that not every call in its record was compared, that outputs differ.
+fn object(operators: &[Operator], record: Option<PathBuf>) -> Option<String> {
+    let incomplete = record.and_then(|record| match recorded::counts(&record) {
+        Ok(recorded) => miscounted(operators, &recorded),
+        Err(error) => Some(error.to_string()),
+    });
+    let reasons: Vec<String> = incomplete.into_iter().chain(difference(operators)).collect();
+    Some(shortened(&reasons.join("; "), LONGEST)).filter(|reason| !reason.is_empty())
+}
+
+/// Which operators Python called more or less often than recorded.
+fn miscounted(operators: &[Operator], recorded: &BTreeMap<String, u64>) -> Option<String> {
+    let compared = operators.iter().map(|o| (o.operator.as_str(), (o.calls, 0)));
+    let mut counts: BTreeMap<&str, (u64, u64)> = compared.collect();
+    for (operator, calls) in recorded {
+        counts.entry(operator).or_default().1 = *calls;
+    }
+    counts.retain(|_, (compared, recorded)| compared != recorded);
+    let count = |(operator, (compared, recorded)): (&&str, &(u64, u64))| {
+        format!("{compared} calls of {operator} where {recorded} were recorded")
+    };
+    let words = counts.iter().map(count).collect::<Vec<_>>().join(", ");
+    (!words.is_empty()).then(|| format!("CV-CUDA's Python API made {words}"))
+}
+
 /// Which operators differ, in how many calls, and with which arguments the first of them.
 fn difference(operators: &[Operator]) -> Option<String> {
     let different: Vec<&Operator> = operators.iter().filter(|operator| operator.different() > 0).collect();
     let first = different.first()?;
     let count = |o: &&Operator| format!("{} of {} calls of {}", o.different(), o.calls, o.operator);
     let counts = different.iter().map(count).collect::<Vec<_>>().join(", ");
-    let reason = format!(
+    Some(format!(
         "outputs differ from CV-CUDA's Python API in {counts}; the first: {}",
         first.first_difference
-    );
-    Some(shortened(&reason, LONGEST))
+    ))
 }

@@ -43,3 +43,10 @@ pub fn python(equal: u64) -> Value {
         "peers": {"cvcuda": "0.19.0", "cupy": "14.2.0", "python": "3.12.3"},
     })
 }
+
+/// The list of calls that Python makes again, without what this program does not read.
+pub fn recorded() -> Value {
+    let calls =
+        [("resize", 40), ("rotate", 9)].map(|(operator, calls)| vec![json!({"operator": operator}); calls]);
+    json!({"schema": 1, "arrays": [], "calls": calls.concat()})
+}
