@@ -2,7 +2,7 @@
 //! out as planes of floats.
 
 use interop_core::cvcuda::{ColorConversion, CvCuda, Interpolation, Normalization, Round, Scale};
-use interop_core::{DType, HostArray, Layout, Result, Tensor, as_tensor};
+use interop_core::{DType, Error, HostArray, Layout, Result, Tensor, as_tensor};
 
 /// Means of the channels blue, green and red, of values from 0 to 1 (ImageNet's).
 pub const MEAN: [f32; 3] = [0.406, 0.456, 0.485];
@@ -52,8 +52,9 @@ impl Preprocessor {
     /// the tensor, f32 of layout NCHW, is overwritten by the next batch.
     ///
     /// # Errors
-    /// Those of copies and operators.
+    /// [`Error::InvalidArgument`] for more or fewer images than the batch has; those of copies and operators.
     pub fn run(&mut self, photos: &[impl HostArray]) -> Result<&Tensor> {
+        check_count(photos.len(), self.slots.len())?;
         for (photo, slot) in photos.iter().zip(&mut self.slots) {
             let pixels = Tensor::from_host(self.cv.gpu(), photo, Layout::HWC)?; // ANCHOR: steps
             let image =
@@ -70,5 +71,34 @@ impl Preprocessor {
     /// The images after the first step: RGB, u8, layout NHWC.
     pub fn resized(&self) -> &Tensor {
         &self.resized
+    }
+}
+
+/// Too few would leave images of the batch before in their slots, and what is too many would have none.
+fn check_count(photos: usize, batch: usize) -> Result<()> {
+    if photos == batch {
+        return Ok(());
+    }
+    Err(Error::InvalidArgument {
+        operation: "Preprocessor::run",
+        argument: "photos",
+        expected: format!("as many as the batch has, {batch}"),
+        found: photos.to_string(),
+        remedy: "make a Preprocessor for batches of that many",
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_batch_takes_neither_more_nor_fewer_photos() {
+        check_count(3, 3).expect("as many as the batch has");
+        for count in [0, 2, 4] {
+            let error = check_count(count, 3).expect_err("not a whole batch");
+            assert!(matches!(error, Error::InvalidArgument { argument: "photos", .. }), "{error}");
+            assert!(error.to_string().contains(&format!("has, 3, got {count}; ")), "{error}");
+        }
     }
 }
