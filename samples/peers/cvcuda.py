@@ -147,7 +147,9 @@ ROUNDS = ("NEAREST", "TRUNCATE", "NEAREST_WRAP", "TRUNCATE_WRAP")
 
 
 def convertto(output, inputs, a):
-    cvcuda.convertto_into(output, inputs[0], a["scale"], a["offset"], round=getattr(cvcuda.Round, ROUNDS[a["round"]]))
+    # Before 0.17 there was one way to round, and the record has no other.
+    rounding = {"round": getattr(cvcuda.Round, ROUNDS[a["round"]])} if hasattr(cvcuda, "Round") else {}
+    cvcuda.convertto_into(output, inputs[0], a["scale"], a["offset"], **rounding)
 
 
 def normalize(output, inputs, a):

@@ -171,8 +171,7 @@ fn types(cv: &CvCuda, record: &mut Record) -> Result<()> {
         let image = picture(cv, Layout::NHWC, 3, from)?;
         let input = record.array(&image)?;
         for to in TYPES {
-            let wraps = |round| matches!(round, Round::NearestWrap | Round::TruncateWrap);
-            for round in Round::all().filter(|round| to != DType::I32 || !wraps(*round)) {
+            for round in rounds(cv.library().version, to) {
                 let converted = cv.convertto(&image, to, 0.375, -11.0, round)?;
                 let arguments = json!({ "scale": 0.375, "offset": -11.0, "round": round as i32 });
                 record.call("convertto", arguments, &[input], &converted)?;
@@ -180,6 +179,14 @@ fn types(cv: &CvCuda, record: &mut Record) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// The ways to round to a dtype that a version of CV-CUDA has. Before 0.17 it rounded in one way only.
+fn rounds(version: (u32, u32, u32), to: DType) -> impl Iterator<Item = Round> {
+    let is_chosen = version >= (0, 17, 0);
+    let wraps = |round| matches!(round, Round::NearestWrap | Round::TruncateWrap);
+    let is_there = move |round| round == Round::default() || is_chosen && !(to == DType::I32 && wraps(round));
+    Round::all().filter(move |round| is_there(*round))
 }
 
 fn composite(cv: &CvCuda, record: &mut Record) -> Result<()> {
@@ -222,4 +229,18 @@ fn picture(cv: &CvCuda, layout: Layout, channels: usize, dtype: DType) -> Result
         _ => upload(&mut tensor, &noise, |number| (number >> 8) as u8)?,
     }
     Ok(tensor)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_older_cvcuda_is_asked_for_no_rounding_that_it_lacks() {
+        let rounds = |version, to| rounds(version, to).collect::<Vec<_>>();
+        assert_eq!(rounds((0, 16, 9), DType::U8), [Round::Nearest]);
+        assert_eq!(rounds((0, 16, 9), DType::I32), [Round::Nearest]);
+        assert_eq!(rounds((0, 17, 0), DType::U8), Round::all().collect::<Vec<_>>());
+        assert_eq!(rounds((1, 0, 0), DType::I32), [Round::Nearest, Round::Truncate]);
+    }
 }
