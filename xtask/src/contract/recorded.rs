@@ -1,5 +1,5 @@
-//! `operators.json`: the calls that the sample `cvcuda_operators` recorded. Of each only its operator is read here; the
-//! rest is for the script that makes the calls again.
+//! `operators.json`: the calls that the sample `cvcuda_operators` recorded. Of each only its operator is read
+//! here; the rest is for the script that makes the calls again.
 
 use std::collections::BTreeMap;
 use std::path::Path;
