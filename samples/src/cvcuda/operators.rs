@@ -1,4 +1,4 @@
-//! One or more calls of every operator, for every dtype and number of channels that it takes.
+//! Calls of every operator on tensors, of the dtypes, channels and layouts that most of them take.
 
 use interop_core::cvcuda::{
     Border, ColorConversion, CvCuda, Flip, Gaussian, Interpolation, Margins, Rect, Round, Scale,
