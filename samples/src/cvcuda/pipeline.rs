@@ -2,7 +2,7 @@
 //! out as planes of floats.
 
 use interop_core::cvcuda::{ColorConversion, CvCuda, Interpolation, Normalization, Round, Scale};
-use interop_core::{DType, HostArray, Layout, Result, Tensor, as_tensor};
+use interop_core::{DType, Error, HostArray, Layout, Result, Tensor, as_tensor};
 
 /// Means of the channels blue, green and red, of values from 0 to 1 (ImageNet's).
 pub const MEAN: [f32; 3] = [0.406, 0.456, 0.485];
@@ -52,8 +52,18 @@ impl Preprocessor {
     /// the tensor, f32 of layout NCHW, is overwritten by the next batch.
     ///
     /// # Errors
-    /// Those of copies and operators.
+    /// [`Error::InvalidArgument`] for another number of images; those of copies and operators.
     pub fn run(&mut self, photos: &[impl HostArray]) -> Result<&Tensor> {
+        if photos.len() != self.slots.len() {
+            // Else pictures of the batch before would stay, or some be left out.
+            return Err(Error::InvalidArgument {
+                operation: "Preprocessor::run",
+                argument: "photos",
+                expected: format!("{}, one for each image of the batch", self.slots.len()),
+                found: photos.len().to_string(),
+                remedy: "make a preprocessor for as many",
+            });
+        }
         for (photo, slot) in photos.iter().zip(&mut self.slots) {
             let pixels = Tensor::from_host(self.cv.gpu(), photo, Layout::HWC)?; // ANCHOR: steps
             let image =

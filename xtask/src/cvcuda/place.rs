@@ -47,8 +47,35 @@ pub fn replace(folder: &Path, new: &Path, scratch: &Path) -> Result<()> {
                 .remedy("end whatever uses the folder and run it again")
         })
     };
-    if folder.symlink_metadata().is_ok() {
-        renamed(folder, &scratch.join("old"))?;
+    let old = scratch.join("old");
+    let was_there = folder.symlink_metadata().is_ok();
+    if was_there {
+        renamed(folder, &old)?;
     }
-    renamed(new, folder)
+    renamed(new, folder).inspect_err(|_| {
+        if was_there {
+            // Better the old than none. Where that fails, too, the error tells of the new.
+            let _ = std::fs::rename(&old, folder);
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_there_is_back_where_the_new_cannot_come() {
+        let root = tempfile::tempdir().expect("a folder");
+        let (folder, scratch) = (root.path().join("cvcuda"), root.path().join("scratch"));
+        for made in [&folder, &scratch] {
+            std::fs::create_dir(made).expect("a folder");
+        }
+        std::fs::write(folder.join("library"), "old").expect("a file");
+        assert!(replace(&folder, &root.path().join("missing"), &scratch).is_err());
+        assert_eq!(std::fs::read(folder.join("library")).expect("the file"), b"old");
+        std::fs::create_dir(root.path().join("new")).expect("a folder");
+        replace(&folder, &root.path().join("new"), &scratch).expect("it is there");
+        assert!(folder.is_dir() && !folder.join("library").exists());
+    }
 }

@@ -91,7 +91,7 @@ fn measure(home: &Home, out: &Path, recorded: bool) -> Result<std::result::Resul
     let script = Script {
         path: home.peers_script("cvcuda.py"),
         what: "CV-CUDA's Python API",
-        duration: "about 20 s",
+        duration: "about 15 s",
         limit: Duration::from_secs(300),
         log: out.join("logs/cvcuda-peers.txt"),
     };
