@@ -83,7 +83,7 @@ fn what_python_does_is_added_and_shown() {
          cuda 0.05 us (Python 0.80), resize_into 5.50 us (Python 12); \
          pipeline 1600 images a second (Python 640)"
     );
-    assert!(run.err.contains("measuring CV-CUDA's Python API, about 20 s\n"), "{}", run.err);
+    assert!(run.err.contains("measuring CV-CUDA's Python API, about 15 s\n"), "{}", run.err);
     let record = format!("--record {}\n", stage.path("out/cvcuda").display());
     assert!(calls(&stage).contains("samples/peers/cvcuda.py --out ") && calls(&stage).ends_with(&record));
     assert_eq!(stage.text("out/logs/cvcuda-peers.txt"), "measured\n");
