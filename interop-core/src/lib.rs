@@ -52,7 +52,7 @@
 //! |---|---|---|
 //! | `ndarray` | yes | copies to and from ndarray's arrays and views |
 //! | `json` | yes | the array interface as JSON |
-//! | `cvcuda` | | [`cvcuda`]: NVIDIA's CV-CUDA, found at run time |
+//! | `cvcuda` | | the module `cvcuda`: NVIDIA's CV-CUDA, found at run time (Linux with glibc) |
 //! | `half` | | `half::f16` as an element |
 //! | `num-complex` | | complex elements |
 //! | `image` | | copies to and from the images of the crate `image` |

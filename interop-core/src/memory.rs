@@ -196,7 +196,11 @@ impl Shared {
             Owner::Gpu(block) => unsafe { self.gpu.free(operation, block, bytes) },
             Owner::Foreign { .. } | Owner::Nobody => Ok(()),
             #[cfg(feature = "cvcuda")]
-            Owner::Partner { .. } => Ok(()),
+            Owner::Partner { _keep } => {
+                drop(_keep);
+                // What its callback met, which CV-CUDA does not pass on.
+                self.gpu.take_drop_error().map_or(Ok(()), Err)
+            }
         }
     }
 }

@@ -24,7 +24,7 @@ warnings.filterwarnings("ignore", category=DeprecationWarning)
 # This file has the name of the package that it uses.
 sys.path[:] = [folder for folder in sys.path if os.path.abspath(folder or ".") != os.path.dirname(os.path.abspath(__file__))]
 
-CALLS, MEASUREMENTS = 500, 41
+CALLS, MEASUREMENTS, WARM_UP_S = 500, 41, 1.0
 IMAGES, BATCHES = 32, 15
 PHOTO, INPUT = (1080, 1920), (224, 224)
 MEAN, DEVIATION = (0.406, 0.456, 0.485), (0.225, 0.224, 0.229)
@@ -47,17 +47,30 @@ def median(values):
     return float(np.median(values))
 
 
-def timed(name, call):
-    seconds = []
-    for measurement in range(MEASUREMENTS + 1):  # the first is for warming up
-        start = time.perf_counter()
-        for _ in range(CALLS):
-            call()
-        took = (time.perf_counter() - start) / CALLS
-        cp.cuda.Device().synchronize()
-        if measurement:
-            seconds.append(took)
-    return {"call": name, "implementation": "python", "us_median": median(seconds) * 1e6, "seconds": seconds}
+def once(call):
+    """Seconds a call, of CALLS in a row; then waits for the device."""
+    start = time.perf_counter()
+    for _ in range(CALLS):
+        call()
+    took = (time.perf_counter() - start) / CALLS
+    cp.cuda.Device().synchronize()
+    return took
+
+
+def timed(calls):
+    """All calls in turns, after a second in which processors reach their speed."""
+    start = time.perf_counter()
+    while time.perf_counter() - start < WARM_UP_S:
+        for call in calls.values():
+            once(call)
+    seconds = {name: [] for name in calls}
+    for _ in range(MEASUREMENTS):
+        for name, call in calls.items():
+            seconds[name].append(once(call))
+    return [
+        {"call": name, "implementation": "python", "us_median": median(values) * 1e6, "seconds": values}
+        for name, values in seconds.items()
+    ]
 
 
 def measure_calls():
@@ -76,19 +89,19 @@ def measure_calls():
     number = lambda value: wrap(cp.full((1, 1, 1, 3), value, cp.float32), "NHWC")
     base, scale, rect = number(0.5), number(0.25), cvcuda.RectI(8, 8, 32, 32)
     linear, code, border = cvcuda.Interp.LINEAR, cvcuda.ColorConversion.BGR2RGB, cvcuda.Border.REFLECT101
-    return [
-        timed("as_tensor", lambda: cvcuda.as_tensor(buffer, "HWC")),
-        timed("cuda", lambda: tensor.cuda()),
-        timed("Tensor", lambda: cvcuda.Tensor(shape, cvcuda.Type.U8, "HWC")),
-        timed("resize_into", lambda: cvcuda.resize_into(large, small, linear)),
-        timed("cvtcolor_into", lambda: cvcuda.cvtcolor_into(same, small, code)),
-        timed("convertto_into", lambda: cvcuda.convertto_into(other, small, 2.0, 0.0)),
-        timed("normalize_into", lambda: cvcuda.normalize_into(other, floats, base, scale)),
-        timed("reformat_into", lambda: cvcuda.reformat_into(planes, small)),
-        timed("gaussian_into", lambda: cvcuda.gaussian_into(same, small, (3, 3), (1.0, 1.0), border)),
-        timed("flip_into", lambda: cvcuda.flip_into(same, small, 0)),
-        timed("customcrop_into", lambda: cvcuda.customcrop_into(part, small, rect)),
-    ]
+    return timed({
+        "as_tensor": lambda: cvcuda.as_tensor(buffer, "HWC"),
+        "cuda": lambda: tensor.cuda(),
+        "Tensor": lambda: cvcuda.Tensor(shape, cvcuda.Type.U8, "HWC"),
+        "resize_into": lambda: cvcuda.resize_into(large, small, linear),
+        "cvtcolor_into": lambda: cvcuda.cvtcolor_into(same, small, code),
+        "convertto_into": lambda: cvcuda.convertto_into(other, small, 2.0, 0.0),
+        "normalize_into": lambda: cvcuda.normalize_into(other, floats, base, scale),
+        "reformat_into": lambda: cvcuda.reformat_into(planes, small),
+        "gaussian_into": lambda: cvcuda.gaussian_into(same, small, (3, 3), (1.0, 1.0), border),
+        "flip_into": lambda: cvcuda.flip_into(same, small, 0),
+        "customcrop_into": lambda: cvcuda.customcrop_into(part, small, rect),
+    })
 
 
 def measure_pipeline():

@@ -73,6 +73,26 @@ fn without_cvcuda_one_line_says_how_to_get_it() {
 }
 
 #[test]
+fn an_older_cvcuda_is_not_asked_how_to_round() {
+    let cvcuda = "def convertto_into(*arguments, **named): print(arguments, named)\n";
+    let newer = format!("{cvcuda}class Round: TRUNCATE = 'toward 0'\n");
+    let script = "import runpy, sys\n\
+                  convertto = runpy.run_path(sys.argv[1])['convertto']\n\
+                  convertto('out', ['in'], {'scale': 2.0, 'offset': 1.0, 'round': int(sys.argv[2])})\n";
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("peers/cvcuda.py");
+    for (case, cvcuda, round, named) in
+        [("round-older", cvcuda, "0", "{}"), ("round-newer", newer.as_str(), "1", "{'round': 'toward 0'}")]
+    {
+        let folder = folder_with(case, &[("numpy", ""), ("cupy", ""), ("cvcuda", cvcuda)]);
+        let output =
+            python(&folder).args(["-c", script]).arg(&path).arg(round).output().expect("python3 starts");
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(said, format!("('out', 'in', 2.0, 1.0) {named}\n"), "{error}");
+    }
+}
+
+#[test]
 fn versions_are_written_of_what_was_measured_and_of_nothing_else() {
     // Nothing is copied: what the script calls to open PyTorch is there, and CuPy has no GPU.
     let torch = "from types import SimpleNamespace\n\

@@ -19,6 +19,8 @@ pub(crate) use memory::{HostAllocation, explain_exhaustion, is_exhaustion};
 pub(crate) use pool::Pool;
 pub(crate) use registration::HostRegistration;
 pub(crate) use stream::Stream;
+#[cfg(feature = "cvcuda")]
+pub(crate) use table::is_end_of_device;
 use table::is_over;
 pub(crate) use table::{Driver, code_of};
 pub(crate) use transfer::{Route, Transfer};

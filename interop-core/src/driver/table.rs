@@ -130,6 +130,29 @@ pub(crate) fn code_of(error: &Error) -> Option<i32> {
     }
 }
 
+/// Whether an error says that nothing runs on the device any more: a fault on it, or the driver's end.
+#[cfg(feature = "cvcuda")]
+pub(crate) fn is_end_of_device(error: &Error) -> bool {
+    use sys::CUresult::*;
+    const ENDS: [sys::CUresult; 14] = [
+        CUDA_ERROR_DEINITIALIZED,
+        CUDA_ERROR_DEVICE_UNAVAILABLE,
+        CUDA_ERROR_ECC_UNCORRECTABLE,
+        CUDA_ERROR_NVLINK_UNCORRECTABLE,
+        CUDA_ERROR_ILLEGAL_ADDRESS,
+        CUDA_ERROR_LAUNCH_TIMEOUT,
+        CUDA_ERROR_CONTEXT_IS_DESTROYED,
+        CUDA_ERROR_ASSERT,
+        CUDA_ERROR_HARDWARE_STACK_ERROR,
+        CUDA_ERROR_ILLEGAL_INSTRUCTION,
+        CUDA_ERROR_MISALIGNED_ADDRESS,
+        CUDA_ERROR_INVALID_ADDRESS_SPACE,
+        CUDA_ERROR_INVALID_PC,
+        CUDA_ERROR_LAUNCH_FAILED,
+    ];
+    code_of(error).is_some_and(|code| ENDS.iter().any(|end| *end as i32 == code))
+}
+
 /// What a query of a stream or an event answered: that it is over, that it is not, or an error.
 pub(super) fn is_over(answer: Result<()>) -> Result<bool> {
     const NOT_READY: i32 = sys::CUresult::CUDA_ERROR_NOT_READY as i32;

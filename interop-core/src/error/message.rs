@@ -232,7 +232,14 @@ impl Error {
                 operation: CVCUDA,
                 expected: "libnvcv_types and libcvcuda of NVIDIA's wheel".into(),
                 found: format!("none in: {}", looked.join("; ")),
-                remedy: "run `cargo xtask cvcuda`, or `pip install cvcuda-cu12` (cvcuda-cu13 for a driver of CUDA 13)",
+                // A single place was named, and no other is looked at.
+                remedy: match looked.len() {
+                    1 => "name the folder that holds both, or name none (and unset INTEROP_CVCUDA)",
+                    _ => {
+                        "run `pip install cvcuda-cu12` (cvcuda-cu13 for a driver of CUDA 13), or, in its workspace, \
+                          `cargo xtask cvcuda`"
+                    }
+                },
             },
             Self::CvCudaUnusable { path, reason } => Message {
                 operation: CVCUDA,

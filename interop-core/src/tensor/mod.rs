@@ -191,9 +191,10 @@ impl Tensor {
     /// # Errors
     /// [`Error::Driver`](crate::Error::Driver), also for earlier work on the device that failed.
     pub fn free(self) -> Result<()> {
-        // What CV-CUDA keeps of it goes first.
-        let Self { view, .. } = self;
-        view.free("Tensor::free")
+        // What CV-CUDA keeps of it goes first, so that this is the last reference.
+        #[cfg(feature = "cvcuda")]
+        drop(self.native);
+        self.view.free("Tensor::free")
     }
 
     /// What the axes mean.

@@ -1,7 +1,7 @@
 //! Arguments arrive in C as they were given.
 
 use interop_core::cvcuda::{
-    Border, ColorConversion, CvCuda, Flip, Gaussian, Interpolation, Margins, Rect, Round, Scale,
+    Border, ColorConversion, CvCuda, Flip, Gaussian, ImageFormat, Interpolation, Margins, Rect, Round, Scale,
     WarpInterpolation,
 };
 use interop_core::{DType, Layout, Tensor};
@@ -111,4 +111,21 @@ fn of_operators_with_several_inputs() {
     (normalization.global_scale, normalization.shift) = (0.5, -0.25);
     let out = cv.normalize(&front, &normalization).unwrap();
     calls.check("cvcudaNormalizeSubmit", &[Some(&front), None, None, Some(&out)], "0.5 -0.25 0.125 1");
+}
+
+#[test]
+fn of_operators_on_batches() {
+    let Some(calls) = calls("arguments-batches") else { return };
+    let cv = &calls.cv;
+    let images = [(6, 9), (4, 5)].map(|(height, width)| {
+        let (tensor, _) = counting(cv.gpu(), &[height, width, 3], Layout::HWC);
+        cv.image(&tensor, ImageFormat::Rgb8).unwrap()
+    });
+    let batch = cv.image_batch(images).unwrap();
+    let smaller = cv.resize_batch(&batch, &[(3, 3), (2, 2)], Interpolation::Cubic).unwrap();
+    calls.check("cvcudaResizeVarShapeSubmit", &[None, None], "2");
+    cv.cvtcolor_batch(&smaller, ColorConversion::BgrToRgb, ImageFormat::Bgr8).unwrap();
+    calls.check("cvcudaCvtColorVarShapeSubmit", &[None, None], "4");
+    let out = cv.padandstack(&batch, (8, 10), &[(2, 1), (0, 3)], Border::Wrap, 5.0).unwrap();
+    calls.check("cvcudaPadAndStackSubmit", &[None, Some(&out), None, None], "3 5");
 }

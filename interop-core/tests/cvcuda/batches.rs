@@ -96,7 +96,10 @@ fn what_does_not_fit_is_refused() {
     refused(cv.padandstack(&batch, (9, 10), &corners[..2], Border::Constant, 0.0).map(drop), "corners");
     refused(cv.resize_batch_into(&batch, &mut batch.clone(), Interpolation::Linear), "output");
     let gray = cv.cvtcolor_batch(&batch, ColorConversion::RgbToGray, ImageFormat::Rgb8);
-    refused(gray.map(drop), "conversion");
+    refused(gray.map(drop), "format");
+    refused(cv.cvtcolor_batch_into(&batch, &mut batch.clone(), ColorConversion::RgbToGray), "conversion");
+    refused(cv.resize_batch(&batch, &[(4, 4), (0, 4), (4, 4)], Interpolation::Nearest).map(drop), "sizes");
+    refused(cv.padandstack(&batch, (0, 4), &[(0, 0); 3], Border::Constant, 0.0).map(drop), "size");
     let floats = Tensor::new(cv.gpu(), &[4, 4, 3], DType::F32, Layout::HWC).unwrap();
     refused(cv.image(&floats, ImageFormat::Rgb8).map(drop), "tensor");
     let float = cv.image(&floats, ImageFormat::RgbF32).unwrap();

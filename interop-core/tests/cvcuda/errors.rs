@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use interop_core::cvcuda::{CvCuda, Flip, Gaussian};
+use interop_core::cvcuda::{Border, CvCuda, Flip, Gaussian, ImageFormat, Interpolation};
 use interop_core::{DType, Error, Layout, Result, Tensor};
 
 use crate::stand_in::{Live, StandIn};
@@ -110,4 +110,44 @@ fn an_unknown_status_without_a_message_is_shown_too() {
     stand_in.fail_next("nvcvTensorWrapDataConstruct", 77, "");
     let text = cv.share(&tensor).unwrap_err().to_string();
     assert!(text.contains("Unknown error (77) from nvcvTensorWrapDataConstruct"), "{text}");
+}
+
+#[test]
+fn of_batches() {
+    let Some((stand_in, cv)) = opened("errors-of-batches") else { return };
+    let (tensor, _) = counting(cv.gpu(), &[8, 8, 3], Layout::HWC);
+    let image = || cv.image(&tensor, ImageFormat::Rgb8);
+    check(&stand_in, "nvcvImageWrapDataConstruct", "CvCuda::image", image);
+    let batch = || cv.image_batch([image()?]);
+    for function in [
+        "nvcvImageBatchVarShapeCalcRequirements",
+        "nvcvImageBatchVarShapeConstruct",
+        "nvcvImageBatchVarShapePushImages",
+        "nvcvImageBatchExportData",
+    ] {
+        check(&stand_in, function, "CvCuda::image_batch", batch);
+    }
+    let made = batch().unwrap();
+    // What failed may have queued a part, and is kept until the stream has passed.
+    let release = || {
+        cv.gpu().synchronize().unwrap();
+        drop(cv.clone());
+    };
+    let resize = || {
+        let resized = cv.resize_batch(&made, &[(4, 4)], Interpolation::Nearest);
+        release();
+        resized
+    };
+    check(&stand_in, "cvcudaResizeVarShapeSubmit", "CvCuda::resize_batch", resize);
+    check(&stand_in, "nvcvImageBatchVarShapeConstruct", "CvCuda::resize_batch", resize);
+    check(&stand_in, "nvcvImageWrapDataConstruct", "CvCuda::resize_batch", resize);
+    let stack = || {
+        let stacked = cv.padandstack(&made, (8, 8), &[(0, 0)], Border::Constant, 0.0);
+        release();
+        stacked
+    };
+    check(&stand_in, "cvcudaPadAndStackSubmit", "CvCuda::padandstack", stack);
+    cv.gpu().synchronize().unwrap();
+    drop((made, tensor, cv));
+    stand_in.assert_nothing_lives();
 }

@@ -27,7 +27,11 @@ impl<F: FnOnce() + Send + Sync> Drop for OnDrop<F> {
 
 /// An image of zeros (HWC, u8) in memory that `owner` keeps, together with the buffer that it is.
 pub fn owned_by(gpu: &Gpu, shape: &[usize], owner: impl Any + Send + Sync) -> Tensor {
-    let buffer = CudaBuffer::zeros(gpu, shape, DType::U8).unwrap();
+    of_buffer(gpu, CudaBuffer::zeros(gpu, shape, DType::U8).unwrap(), shape, owner)
+}
+
+/// An image (HWC, u8) of the memory of a buffer, which `owner` keeps together with that.
+pub fn of_buffer(gpu: &Gpu, buffer: CudaBuffer, shape: &[usize], owner: impl Any + Send + Sync) -> Tensor {
     let (address, bytes, stream) = (buffer.pointer(), buffer.size_bytes(), gpu.stream());
     // SAFETY: the owner keeps the buffer, whose stream is live.
     let memory = unsafe { Memory::from_owner(gpu, address, bytes, false, Some(stream), (owner, buffer)) };

@@ -15,7 +15,8 @@ use crate::{children, common, counting};
 /// Why the library cannot serve, and the file that it is said of.
 #[track_caller]
 fn unusable(folder: &Path) -> (PathBuf, String) {
-    match CvCuda::open_at(&common::gpu(), folder) {
+    // SAFETY: these are stand-ins, or no libraries at all.
+    match unsafe { CvCuda::open_at(&common::gpu(), folder) } {
         Err(Error::CvCudaUnusable { path, reason }) => (path, reason),
         other => panic!("{other:?}"),
     }
@@ -54,7 +55,9 @@ fn the_real_library_is_refused_on_the_simulated_device_and_the_stand_in_on_a_gpu
     let gpu = common::gpu();
     let real = StandIn::new("unmarked", &["-Dinterop_cvcuda_stand_in=absent"]);
     let refused = if gpu.info().simulated { &real } else { shared() };
-    assert_eq!(CvCuda::open_at(&gpu, refused.folder()).unwrap_err(), Error::CvCudaNeedsGpu);
+    // SAFETY: it is a stand-in.
+    let opened = unsafe { CvCuda::open_at(&gpu, refused.folder()) };
+    assert_eq!(opened.unwrap_err(), Error::CvCudaNeedsGpu);
 }
 
 // Case 77: before 0.17 there was no rounding to choose. 16-bit floats came in 0.18.

@@ -1,7 +1,7 @@
 //! Pixels come out right whatever is dropped and re-used meanwhile: the real library only.
 
 use interop_core::cvcuda::{Flip, Interpolation};
-use interop_core::{DType, Layout, Tensor};
+use interop_core::{CudaBuffer, DType, Layout, Tensor};
 
 use crate::common::{hold, nap};
 use crate::{counting, foreign, real};
@@ -31,11 +31,19 @@ unsafe extern "C" fn nap_briefly(_: *mut std::ffi::c_void) {
 #[test]
 fn another_objects_memory_is_read_before_it_goes() {
     let Some(cv) = real() else { return };
-    let (image, _) = foreign::counted(cv.gpu(), &[8, 8, 3]);
-    hold(cv.gpu().stream(), nap);
+    let gpu = cv.gpu().clone();
+    let buffer = CudaBuffer::from_host(&gpu, &[5u8; 8 * 8 * 3]).unwrap();
+    let lane = gpu.with_new_stream().unwrap();
+    // SAFETY: the owner holds it, and with it the buffer.
+    let bytes = unsafe { CudaBuffer::from_raw_pointer(&lane, buffer.pointer(), &[8 * 8 * 3], DType::U8) };
+    let mut bytes = bytes.unwrap();
+    // An owner that has other uses for the memory once nobody needs it: at once, on a stream of its own.
+    let owner = foreign::OnDrop::new(move || bytes.fill(99u8).unwrap());
+    let image = foreign::of_buffer(&gpu, buffer, &[8, 8, 3], owner);
+    hold(gpu.stream(), nap);
     let flipped = cv.flip(&image, Flip::Both).unwrap();
     drop(image);
-    assert_eq!(flipped.to_vec::<u8>().unwrap(), [0; 8 * 8 * 3]);
+    assert_eq!(flipped.to_vec::<u8>().unwrap(), [5; 8 * 8 * 3]);
 }
 
 // Cases 36 and 37.

@@ -1,7 +1,7 @@
 //! Several handles, and several copies of the library, in one process; and which of handle and tensor goes
 //! first.
 
-use interop_core::cvcuda::{CvCuda, Flip};
+use interop_core::cvcuda::{Border, CvCuda, Flip, ImageFormat, Interpolation};
 use interop_core::{CudaBuffer, DType, Layout};
 
 use crate::counting;
@@ -34,12 +34,51 @@ fn tensors_serve_two_copies_of_the_library() {
     let managed = first.tensor(&[8, 8, 3], DType::U8, Layout::HWC).unwrap();
     let kept = first.share(&managed).unwrap();
     let flipped = second.flip(&managed, Flip::Both).unwrap();
-    assert_eq!(copies[1].calls("nvcvTensorWrapDataConstruct"), 2, "wrapped once more for that call");
-    assert_eq!(copies[1].live(Live::Tensors), 1, "the output's");
+    assert_eq!(copies[1].live(Live::Tensors), 2, "the output's, and its own of the first's");
+    let second_handle = second.share(&managed).unwrap();
+    assert_eq!((second.share(&managed), second.references(&managed)), (Ok(second_handle), Ok(1)));
+    assert_eq!(copies[1].calls("nvcvTensorWrapDataConstruct"), 2, "made once");
     assert_eq!(first.share(&managed).unwrap(), kept, "it still is the first's");
     assert_eq!(first.references(&managed), Ok(2));
     first.flip(&flipped, Flip::Both).unwrap();
     drop((first, second, managed, flipped));
+    copies.iter().for_each(StandIn::assert_nothing_lives);
+}
+
+#[test]
+fn two_copies_may_wrap_a_tensor_at_the_same_time() {
+    let copies = [StandIn::new("at-once", &[]), StandIn::new("at-once-too", &[])];
+    let (Some(first), Some(second)) = (copies[0].open(), copies[1].open()) else { return };
+    for _ in 0..200 {
+        let (image, _) = counting(first.gpu(), &[8, 8, 3], Layout::HWC);
+        let start = std::sync::Barrier::new(2);
+        std::thread::scope(|threads| {
+            for cv in [&first, &second] {
+                threads.spawn(|| {
+                    start.wait();
+                    // A handle of the other copy is refused there as one that is not live.
+                    cv.flip(&image, Flip::Both).unwrap();
+                });
+            }
+        });
+    }
+    drop((first, second));
+    copies.iter().for_each(StandIn::assert_nothing_lives);
+}
+
+#[test]
+fn images_serve_two_copies_and_batches_one() {
+    let copies = [StandIn::new("images", &[]), StandIn::new("images-too", &[])];
+    let (Some(first), Some(second)) = (copies[0].open(), copies[1].open()) else { return };
+    let (tensor, _) = counting(first.gpu(), &[8, 8, 3], Layout::HWC);
+    let image = first.image(&tensor, ImageFormat::Rgb8).unwrap();
+    let batch = second.image_batch([image.clone()]).unwrap();
+    let resized = second.resize_batch(&batch, &[(4, 4)], Interpolation::Nearest).unwrap();
+    let text = first.resize_batch(&batch, &[(4, 4)], Interpolation::Nearest).unwrap_err().to_string();
+    assert!(text.contains("a batch of CV-CUDA") && text.contains("make the batch with"), "{text}");
+    let corner = [(0, 0)];
+    assert!(first.padandstack(&batch, (8, 8), &corner, Border::Constant, 0.0).is_err());
+    drop((first, second, image, batch, resized));
     copies.iter().for_each(StandIn::assert_nothing_lives);
 }
 

@@ -1,5 +1,5 @@
-//! Every operator, for every dtype and number of channels that it takes. What they compute is recorded, and compared bit
-//! for bit with what CV-CUDA's Python API computes from the same inputs (`samples/peers/cvcuda.py`).
+//! Every operator on tensors, for the dtypes, channels and layouts that most of them take. What they compute is recorded,
+//! and compared bit for bit with what CV-CUDA's Python API computes from the same inputs (`samples/peers/cvcuda.py`).
 
 use std::path::Path;
 use std::process::ExitCode;

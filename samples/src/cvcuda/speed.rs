@@ -1,6 +1,6 @@
 //! What a call costs on the host, and how many images a second the pipeline takes.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use interop_core::cvcuda::{ColorConversion, CvCuda, Flip, Gaussian, Interpolation, Rect, Round, Scale};
 use interop_core::{CudaBuffer, DType, Layout, Result, Tensor, as_tensor};
@@ -44,67 +44,82 @@ impl Measured {
     }
 }
 
-/// The calls, each `CALLS` times in a row, `MEASUREMENTS` times.
+/// How long calls are made before any is timed: so long processors take to reach their speed.
+const WARM_UP: Duration = Duration::from_secs(1);
+
+/// One call, by name.
+type Call<'a> = (&'static str, Box<dyn FnMut() -> Result<()> + 'a>);
+
+/// The calls, each `CALLS` times in a row; all in turns, `MEASUREMENTS` times, so that what the machine does meanwhile
+/// meets all of them.
 ///
 /// # Errors
 /// Those of the calls.
 pub fn calls(cv: &CvCuda) -> Result<Vec<Measured>> {
     let gpu = cv.gpu();
+    let new = |shape: [usize; 3], dtype, layout: Layout| Tensor::new(gpu, &shape, dtype, layout);
     let buffer = CudaBuffer::zeros(gpu, &[PHOTO.0, PHOTO.1, 3], DType::U8)?;
     let tensor = as_tensor(&buffer, Layout::HWC)?;
+    // Pictures so small that the call is what takes the time.
+    let small = &new(SMALL, DType::U8, Layout::HWC)?;
+    let floats = &new(SMALL, DType::F32, Layout::HWC)?;
+    let normalization = cv.normalization(&[0.5; 3], &[0.25; 3], Scale::Factor)?;
+    let (filter, rect) = (Gaussian::square(3, 1.0), Rect { x: 8, y: 8, width: 32, height: 32 });
+    let mut large = new([INPUT.0, INPUT.1, 3], DType::U8, Layout::HWC)?;
+    let mut turned = new(SMALL, DType::U8, Layout::HWC)?;
+    let mut blurred = new(SMALL, DType::U8, Layout::HWC)?;
+    let mut flipped = new(SMALL, DType::U8, Layout::HWC)?;
+    let (mut converted, mut normalized) =
+        (new(SMALL, DType::F32, Layout::HWC)?, new(SMALL, DType::F32, Layout::HWC)?);
+    let mut planes = new([3, SMALL[0], SMALL[1]], DType::U8, Layout::CHW)?;
+    let mut part = new([32, 32, 3], DType::U8, Layout::HWC)?;
     let export = || {
         drop(tensor.cuda());
         Ok(())
     };
-    let wrap = || cv.share(&as_tensor(&buffer, Layout::HWC)?).map(drop);
-    let mut measured = vec![
-        time(cv, "as_tensor", wrap)?,
-        time(cv, "cuda", export)?,
-        time(cv, "Tensor", || Tensor::new(gpu, &SMALL, DType::U8, Layout::HWC).map(drop))?,
-    ];
-    measured.extend(operators(cv)?);
+    let (linear, round) = (Interpolation::Linear, Round::default());
+    time(
+        cv,
+        vec![
+            ("as_tensor", Box::new(|| cv.share(&as_tensor(&buffer, Layout::HWC)?).map(drop))),
+            ("cuda", Box::new(export)),
+            ("Tensor", Box::new(|| new(SMALL, DType::U8, Layout::HWC).map(drop))),
+            ("resize_into", Box::new(|| cv.resize_into(small, &mut large, linear))),
+            ("cvtcolor_into", Box::new(|| cv.cvtcolor_into(small, &mut turned, ColorConversion::BgrToRgb))),
+            ("convertto_into", Box::new(|| cv.convertto_into(small, &mut converted, 2.0, 0.0, round))),
+            ("normalize_into", Box::new(|| cv.normalize_into(floats, &mut normalized, &normalization))),
+            ("reformat_into", Box::new(|| cv.reformat_into(small, &mut planes))),
+            ("gaussian_into", Box::new(|| cv.gaussian_into(small, &mut blurred, &filter))),
+            ("flip_into", Box::new(|| cv.flip_into(small, &mut flipped, Flip::Vertical))),
+            ("customcrop_into", Box::new(|| cv.customcrop_into(small, &mut part, rect))),
+        ],
+    )
+}
+
+fn time(cv: &CvCuda, mut calls: Vec<Call>) -> Result<Vec<Measured>> {
+    let mut measured: Vec<Measured> =
+        calls.iter().map(|(name, _)| Measured { name, seconds: Vec::with_capacity(MEASUREMENTS) }).collect();
+    let warm = Instant::now();
+    while warm.elapsed() < WARM_UP {
+        calls.iter_mut().try_for_each(|(_, call)| once(cv, call).map(drop))?;
+    }
+    for _ in 0..MEASUREMENTS {
+        for ((_, call), measured) in calls.iter_mut().zip(&mut measured) {
+            measured.seconds.push(once(cv, call)?);
+        }
+    }
     Ok(measured)
 }
 
-/// Operators into existing outputs, on pictures so small that the call is what takes the time.
-fn operators(cv: &CvCuda) -> Result<Vec<Measured>> {
-    let new = |shape: [usize; 3], dtype, layout: Layout| Tensor::new(cv.gpu(), &shape, dtype, layout);
-    let small = new(SMALL, DType::U8, Layout::HWC)?;
-    let floats = new(SMALL, DType::F32, Layout::HWC)?;
-    let normalization = cv.normalization(&[0.5; 3], &[0.25; 3], Scale::Factor)?;
-    let (filter, rect) = (Gaussian::square(3, 1.0), Rect { x: 8, y: 8, width: 32, height: 32 });
-    let mut large = new([INPUT.0, INPUT.1, 3], DType::U8, Layout::HWC)?;
-    let mut same = new(SMALL, DType::U8, Layout::HWC)?;
-    let mut other = new(SMALL, DType::F32, Layout::HWC)?;
-    let mut planes = new([3, SMALL[0], SMALL[1]], DType::U8, Layout::CHW)?;
-    let mut part = new([32, 32, 3], DType::U8, Layout::HWC)?;
-    Ok(vec![
-        time(cv, "resize_into", || cv.resize_into(&small, &mut large, Interpolation::Linear))?,
-        time(cv, "cvtcolor_into", || cv.cvtcolor_into(&small, &mut same, ColorConversion::BgrToRgb))?,
-        time(cv, "convertto_into", || cv.convertto_into(&small, &mut other, 2.0, 0.0, Round::default()))?,
-        time(cv, "normalize_into", || cv.normalize_into(&floats, &mut other, &normalization))?,
-        time(cv, "reformat_into", || cv.reformat_into(&small, &mut planes))?,
-        time(cv, "gaussian_into", || cv.gaussian_into(&small, &mut same, &filter))?,
-        time(cv, "flip_into", || cv.flip_into(&small, &mut same, Flip::Vertical))?,
-        time(cv, "customcrop_into", || cv.customcrop_into(&small, &mut part, rect))?,
-    ])
-}
-
-fn time(cv: &CvCuda, name: &'static str, mut call: impl FnMut() -> Result<()>) -> Result<Measured> {
-    let mut seconds = Vec::with_capacity(MEASUREMENTS);
-    // The first is for warming up.
-    for measurement in 0..=MEASUREMENTS {
-        let start = Instant::now();
-        for _ in 0..CALLS {
-            call()?;
-        }
-        let took = start.elapsed().as_secs_f64() / CALLS as f64;
-        cv.gpu().synchronize()?;
-        if measurement > 0 {
-            seconds.push(took);
-        }
+/// Seconds a call, of `CALLS` in a row; then waits for the device.
+fn once(cv: &CvCuda, call: &mut dyn FnMut() -> Result<()>) -> Result<f64> {
+    let start = Instant::now();
+    for _ in 0..CALLS {
+        call()?;
     }
-    Ok(Measured { name, seconds })
+    let took = start.elapsed().as_secs_f64() / CALLS as f64;
+    cv.gpu().synchronize()?;
+    Ok(took)
 }
 
 /// The pipeline with photographs of 1080p in ordinary memory, each an array of its own: from the call until the device is

@@ -33,14 +33,21 @@ impl CvCuda {
     /// [`Error::InvalidArgument`](crate::Error::InvalidArgument) for no image, or 2^31 or more;
     /// [`Error::CvCuda`](crate::Error::CvCuda).
     pub fn image_batch(&self, images: impl IntoIterator<Item = Image>) -> Result<ImageBatch> {
-        self.shared.batch(images.into_iter().collect())
+        self.batch_for(OPERATION, images.into_iter().collect())
+    }
+
+    /// [`CvCuda::image_batch`] on behalf of `operation`.
+    pub(super) fn batch_for(&self, operation: &'static str, images: Vec<Image>) -> Result<ImageBatch> {
+        let images: Result<Vec<Image>> = images.into_iter().map(|image| image.of_library(self)).collect();
+        let batch = images.and_then(|images| self.shared.batch(images));
+        batch.map_err(|error| error.during(operation))
     }
 }
 
 impl Shared {
     /// A batch of images, whose list is uploaded at once: so no operator changes the batch, and threads and streams may
     /// share it.
-    pub(super) fn batch(&self, images: Vec<Image>) -> Result<ImageBatch> {
+    fn batch(&self, images: Vec<Image>) -> Result<ImageBatch> {
         let count = i32::try_from(images.len()).ok().filter(|count| *count > 0).ok_or_else(|| {
             refused(
                 OPERATION,
@@ -50,6 +57,7 @@ impl Shared {
                 "leave empty batches out",
             )
         })?;
+        images.iter().try_for_each(|image| self.check_device(OPERATION, image.view().shared_memory()))?;
         let _current = self.gpu.context().enter(OPERATION)?;
         let lane = Memory::allocate(OPERATION, &self.gpu, 0)?;
         let handle = self.construct_batch(count)?;
@@ -67,12 +75,21 @@ impl Shared {
         self.library.check(OPERATION, "nvcvImageBatchVarShapeCalcRequirements", status)?;
         // SAFETY: the function wrote it; any bytes, zeros too, make one.
         let requirements = unsafe { found.assume_init() };
-        let allocator = self.allocator(OPERATION)?.handle();
+        let allocator = self.allocator(OPERATION)?;
         let mut handle = ImageBatchHandle::NULL;
         // SAFETY: both pointers are valid for the call; the allocator is live, and the batch keeps it.
-        let status =
-            unsafe { (types.nvcvImageBatchVarShapeConstruct)(&requirements, allocator, &mut handle) };
-        self.library.check(OPERATION, "nvcvImageBatchVarShapeConstruct", status)?;
+        let status = unsafe {
+            (types.nvcvImageBatchVarShapeConstruct)(&requirements, allocator.handle(), &mut handle)
+        };
+        let made = self.library.check(OPERATION, "nvcvImageBatchVarShapeConstruct", status);
+        if let Some(error) = allocator.take_error(OPERATION) {
+            if made.is_ok() {
+                // SAFETY: a new batch comes with one reference, which is ours to give back.
+                let _ = unsafe { (types.nvcvImageBatchDecRef)(handle, ptr::null_mut()) };
+            }
+            return Err(error);
+        }
+        made?;
         Ok(handle)
     }
 }
@@ -106,6 +123,27 @@ impl ImageBatch {
     /// The images, in the order in which they were given.
     pub fn images(&self) -> &[Image] {
         &self.shared.images
+    }
+
+    /// Fails unless the batch is of this library.
+    pub(super) fn check_library(
+        &self,
+        operation: &'static str,
+        argument: &'static str,
+        library: &Library,
+    ) -> Result<()> {
+        if self.shared.library.is_same(library) {
+            return Ok(());
+        }
+        let (expected, found) =
+            (format!("a batch of {}", library.info), format!("one of {}", self.shared.library.info));
+        Err(refused(
+            operation,
+            argument,
+            expected,
+            found,
+            "make the batch with the handle that runs the operator",
+        ))
     }
 
     pub(super) fn handle(&self) -> ImageBatchHandle {

@@ -30,14 +30,14 @@ impl Shared {
     ) -> Result<()> {
         let mut handles = [TensorHandle::NULL; N];
         let natives = inputs.map(|input| self.native(operation, input));
-        for (handle, native) in handles.iter_mut().zip(&natives) {
-            *handle = native.as_ref().map_err(Clone::clone)?.handle();
+        for (handle, native) in handles.iter_mut().zip(natives) {
+            *handle = native?;
         }
         let written = self.native(operation, output)?;
         let reads: [&Memory; N] = inputs.map(|input| input.shared_memory());
         self.queue(operation, &reads, &[output.shared_memory()], |stream| {
             self.with_operator(operation, kind, filter, |operator| {
-                let call = Call { operator, stream, inputs: handles, output: written.handle() };
+                let call = Call { operator, stream, inputs: handles, output: written };
                 let (function, status) = submit(&self.library, call);
                 self.library.check(operation, function, status)
             })

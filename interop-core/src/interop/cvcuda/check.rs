@@ -79,19 +79,13 @@ impl Rules {
             width: axis('W'),
             channels: axis('C'),
         };
-        if !self.dtypes.contains(&tensor.dtype()) || (is_old && tensor.dtype() == DType::F16) {
-            return refuse(
-                one_of(self.dtypes),
-                tensor.dtype().to_string(),
-                "convert the elements, with convertto",
-            );
-        }
+        self.check_dtype(library, argument, tensor.dtype())?;
         if !self.channels.contains(&images.channels) {
             let found = format!("{} channels", images.channels);
             return refuse(
                 format!("{} channels", one_of(self.channels)),
                 found,
-                "take other channels, with cvtcolor",
+                "make it with as many channels (cvtcolor, or slice the axis C)",
             );
         }
         images.check_size(self.operation)?;
@@ -100,6 +94,21 @@ impl Rules {
         }
         images.check_alignment(self.operation)?;
         Ok(images)
+    }
+}
+
+impl Rules {
+    /// Fails unless the operator takes elements of this type.
+    pub fn check_dtype(&self, library: &Library, argument: &'static str, dtype: DType) -> Result<()> {
+        let is_old = library.info.version < TAKES_PLANES;
+        let is_taken = |dtype: &DType| !(is_old && *dtype == DType::F16);
+        if self.dtypes.contains(&dtype) && is_taken(&dtype) {
+            return Ok(());
+        }
+        let taken: Vec<DType> = self.dtypes.iter().copied().filter(is_taken).collect();
+        let remedy =
+            "take another dtype; convertto converts between those that it takes, f16 from CV-CUDA 0.18 on";
+        Err(refused(self.operation, argument, one_of(&taken), dtype.to_string(), remedy))
     }
 }
 
@@ -126,7 +135,10 @@ impl Images<'_> {
 
     /// Without an axis N, the first element and the last may lie at most so far apart.
     fn check_bytes(&self, operation: &'static str) -> Result<()> {
-        let bytes = self.tensor.shape()[0] as u64 * self.tensor.strides()[0].unsigned_abs() as u64;
+        // Along an axis of one element the stride says nothing.
+        let stepped = self.tensor.shape().iter().zip(self.tensor.strides()).filter(|(len, _)| **len > 1);
+        let bytes =
+            stepped.map(|(len, stride)| *len as u64 * stride.unsigned_abs() as u64).max().unwrap_or(0);
         if self.layout.axis('N').is_some() || bytes <= i32::MAX as u64 {
             return Ok(());
         }
@@ -157,7 +169,8 @@ impl Images<'_> {
         }
         let expected = format!("pixels at multiples of {pixel} bytes, address and strides");
         let found = format!("address {:#x} and strides {:?}", self.tensor.pointer(), self.tensor.strides());
-        Err(refused(operation, self.argument, expected, found, "copy it with to_contiguous first"))
+        let remedy = "make it with Tensor::new or to_contiguous, whose pixels are aligned";
+        Err(refused(operation, self.argument, expected, found, remedy))
     }
 
     /// The shape of as many images with this layout, size and number of channels.
@@ -232,6 +245,11 @@ impl Images<'_> {
     }
 }
 
+/// Whether a coordinate, and one a little further, is one that 32 bits hold.
+pub(super) fn fits(coordinate: f64) -> bool {
+    coordinate.abs() <= f64::from(1 << 30)
+}
+
 fn agree(
     operation: &'static str,
     argument: &'static str,
@@ -248,7 +266,7 @@ fn agree(
         argument,
         expected,
         found,
-        "make the output of the shape that the function's docs name",
+        "make it of the size and number that the function's docs name",
     ))
 }
 

@@ -1,11 +1,11 @@
 //! [`Image`]: one image as CV-CUDA's batches take it; [`ImageFormat`]: what its pixels are.
 
 use std::ffi::c_void;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 use std::sync::Arc;
 
 use super::check::{Images, Rules, refused};
+use super::keep::{keeping, release};
 use super::library::{ImageBuffer, ImageData, ImageHandle, ImagePlane, Library, MAX_PLANES, STRIDED_CUDA};
 use super::session::CvCuda;
 use crate::interface::CudaView;
@@ -86,6 +86,7 @@ impl CvCuda {
             let found = format!("{} of {}", images.channels, tensor.dtype());
             return Err(refused(RULES.operation, "tensor", expected, found, "name the format that it has"));
         }
+        self.shared.check_device(RULES.operation, tensor.shared_memory())?;
         let library = &self.shared.library;
         let native = NativeImage::wrap(library, describe(&images, format)?, tensor.shared_memory())?;
         Ok(Image { native: Arc::new(native), view: tensor.cuda(), format })
@@ -114,6 +115,14 @@ impl Image {
     /// None that an image can have.
     pub fn tensor(&self) -> Result<Tensor> {
         as_tensor(&self.view, Layout::HWC)
+    }
+
+    /// The image for this library: itself, or another one of the same memory where it is another copy's.
+    pub(super) fn of_library(self, cv: &CvCuda) -> Result<Self> {
+        match self.native.library.is_same(&cv.shared.library) {
+            true => Ok(self),
+            false => cv.image(&self.tensor()?, self.format),
+        }
     }
 
     pub(super) fn handle(&self) -> ImageHandle {
@@ -161,17 +170,13 @@ fn describe(images: &Images, format: ImageFormat) -> Result<ImageData> {
 impl NativeImage {
     fn wrap(library: &Arc<Library>, data: ImageData, memory: &Memory) -> Result<Self> {
         let mut handle = ImageHandle::NULL;
-        let kept = Box::into_raw(Box::new(memory.clone()));
-        let wrap = library.types.nvcvImageWrapDataConstruct;
-        // SAFETY: both pointers are valid for the call; the description is of elements within the memory that the
-        // context keeps, and `release` takes that context.
-        let status = unsafe { wrap(&data, Some(release), kept.cast(), &mut handle) };
-        let made = library.check(RULES.operation, "nvcvImageWrapDataConstruct", status);
-        if made.is_err() {
-            // SAFETY: it came from a box, and the library keeps no context of what it refused.
-            drop(unsafe { Box::from_raw(kept) });
-        }
-        made.map(|()| Self { library: library.clone(), handle })
+        let wrap = |context| {
+            // SAFETY: both pointers are valid for the call; the description is of elements within the memory that the
+            // context keeps, and `release` takes that context.
+            unsafe { (library.types.nvcvImageWrapDataConstruct)(&data, Some(release), context, &mut handle) }
+        };
+        keeping(library, RULES.operation, "nvcvImageWrapDataConstruct", memory, wrap)?;
+        Ok(Self { library: library.clone(), handle })
     }
 }
 
@@ -180,12 +185,4 @@ impl Drop for NativeImage {
         // SAFETY: this reference is given back once; batches that hold the image keep their own.
         let _ = unsafe { (self.library.types.nvcvImageDecRef)(self.handle, ptr::null_mut()) };
     }
-}
-
-/// Gives up what wrapped memory was kept by: called by the library on whatever thread drops the last reference.
-unsafe extern "C" fn release(context: *mut c_void, _data: *const ImageData) {
-    // SAFETY: the context is the box that `wrap` gave, and the library calls this once.
-    let memory = unsafe { Box::from_raw(context.cast::<Memory>()) };
-    // A foreign owner's drop may panic, which must not unwind into C++; the panic's message was printed.
-    let _ = catch_unwind(AssertUnwindSafe(|| drop(memory)));
 }

@@ -7,7 +7,7 @@ use super::session::{CvCuda, Shared};
 use crate::interface::CudaView;
 use crate::layout::StridedLayout;
 use crate::tensor::{PACKED, PADDED, check_shape};
-use crate::{CudaArrayInterface, DType, Error, Layout, Memory, Result, Tensor};
+use crate::{CudaArrayInterface, DType, Layout, Memory, Result, Tensor};
 
 impl CvCuda {
     /// Has CV-CUDA make a tensor, which it owns: the page's `cvcuda.Tensor(shape, dtype, layout)`. It lays it out, asks
@@ -91,14 +91,16 @@ impl Shared {
     }
 
     fn construct(&self, operation: &'static str, requirements: &TensorRequirements) -> Result<NativeTensor> {
-        let allocator = self.allocator(operation)?.handle();
+        let allocator = self.allocator(operation)?;
         let mut handle = TensorHandle::NULL;
         let function = self.library.types.nvcvTensorConstruct;
         // SAFETY: both pointers are valid for the call; the allocator is live, and the tensor keeps it.
-        let status = unsafe { function(requirements, allocator, &mut handle) };
+        let status = unsafe { function(requirements, allocator.handle(), &mut handle) };
         self.library.check(operation, "nvcvTensorConstruct", status)?;
         // SAFETY: a new tensor comes with one reference, which is ours.
-        Ok(unsafe { self.take_native(handle) })
+        let native = unsafe { self.take_native(handle) };
+        // CV-CUDA does not look whether its allocator gave any.
+        allocator.take_error(operation).map_or(Ok(native), Err)
     }
 
     /// A tensor whose memory is that of CV-CUDA's.
@@ -113,14 +115,6 @@ impl Shared {
         // SAFETY: the handle is live; the pointer is valid for the write.
         let status = unsafe { (self.library.types.nvcvTensorExportData)(native.handle(), &mut data) };
         self.library.check(operation, "nvcvTensorExportData", status)?;
-        if data.first.is_null() {
-            // CV-CUDA does not look whether its allocator gave any.
-            return Err(Error::OutOfMemory {
-                operation,
-                requested: bytes_of(&data),
-                free: self.free_bytes(),
-            });
-        }
         let rank = usize::try_from(data.rank).unwrap_or(0).min(MAX_RANK);
         let shape: Vec<usize> = data.shape[..rank].iter().map(|&len| len as usize).collect();
         let strides: Vec<isize> = data.strides[..rank].iter().map(|&stride| stride as isize).collect();
@@ -134,11 +128,6 @@ impl Shared {
         let view = CudaView::within(operation, memory, interface.map_err(|error| error.during(operation))?)?;
         Ok(Tensor::of_partner(view, layout, NativeSlot::holding(native)))
     }
-}
-
-/// Bytes from the first element to the end of the last row.
-fn bytes_of(data: &TensorData) -> usize {
-    usize::try_from(data.strides[0].saturating_mul(data.shape[0])).unwrap_or(usize::MAX)
 }
 
 /// To be written by the library.

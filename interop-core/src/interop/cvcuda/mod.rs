@@ -28,6 +28,7 @@ mod batch_check;
 mod call;
 mod check;
 mod image;
+mod keep;
 mod library;
 mod managed;
 mod names;

@@ -1,14 +1,15 @@
 //! [`NativeTensor`]: a reference to a tensor of the library, counted there.
 
 use std::ffi::c_void;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
+use super::keep::{keeping, release};
 use super::library::{Library, MAX_RANK, STRIDED_CUDA, TensorData, TensorHandle, TensorLayout};
 use super::names;
 use crate::interface::CudaView;
-use crate::{Layout, Memory, Result, Tensor};
+use crate::lock::lock;
+use crate::{Layout, Result, Tensor};
 
 /// One counted reference to an `NVCVTensorHandle`.
 pub(super) struct NativeTensor {
@@ -26,17 +27,13 @@ impl NativeTensor {
     ) -> Result<Self> {
         let data = describe(operation, library, view, layout)?;
         let mut handle = TensorHandle::NULL;
-        let kept = Box::into_raw(Box::new(view.shared_memory().clone()));
-        let wrap = library.types.nvcvTensorWrapDataConstruct;
-        // SAFETY: both pointers are valid for the call; the description is of elements within the memory that the
-        // context keeps, and `release` takes that context.
-        let status = unsafe { wrap(&data, Some(release), kept.cast(), &mut handle) };
-        let made = library.check(operation, "nvcvTensorWrapDataConstruct", status);
-        if made.is_err() {
-            // SAFETY: it came from a box, and the library keeps no context of what it refused.
-            drop(unsafe { Box::from_raw(kept) });
-        }
-        made.map(|()| Self { library: library.clone(), handle })
+        let wrap = |context| {
+            // SAFETY: both pointers are valid for the call; the description is of elements within the memory that the
+            // context keeps, and `release` takes that context.
+            unsafe { (library.types.nvcvTensorWrapDataConstruct)(&data, Some(release), context, &mut handle) }
+        };
+        keeping(library, operation, "nvcvTensorWrapDataConstruct", view.shared_memory(), wrap)?;
+        Ok(Self { library: library.clone(), handle })
     }
 
     /// Takes over a reference that the library just gave.
@@ -49,12 +46,6 @@ impl NativeTensor {
 
     pub fn handle(&self) -> TensorHandle {
         self.handle
-    }
-
-    /// Whether the library's functions are those of `library`.
-    fn is_of(&self, library: &Library) -> bool {
-        let address = |library: &Library| library.types.nvcvTensorDecRef as *const () as usize;
-        address(&self.library) == address(library)
     }
 
     /// Another reference.
@@ -82,68 +73,51 @@ impl Drop for NativeTensor {
     }
 }
 
-/// The library's handle of a [`Tensor`], made when it is first used there.
+/// The library's handle of a [`Tensor`], made when it is first used there. Two copies of the library in one process know
+/// nothing of each other's handles: each has its own.
 #[derive(Default)]
-pub(crate) struct NativeSlot(OnceLock<NativeTensor>);
+pub(crate) struct NativeSlot {
+    /// Of the library that used it first; almost always there is no other.
+    first: OnceLock<NativeTensor>,
+    others: Mutex<Vec<NativeTensor>>,
+}
 
 impl NativeSlot {
     pub(super) fn holding(native: NativeTensor) -> Self {
-        Self(OnceLock::from(native))
+        Self { first: OnceLock::from(native), others: Mutex::default() }
     }
 
-    /// The handle, made now if there is none.
-    pub(super) fn get(
+    /// Has `use_it` look at this library's tensor, which is made now if there is none, and lives as long as the slot.
+    pub(super) fn with<T>(
         &self,
         operation: &'static str,
         library: &Arc<Library>,
         tensor: &Tensor,
-    ) -> Result<Borrowed<'_>> {
-        if let Some(native) = self.0.get() {
-            if native.is_of(library) {
-                return Ok(Borrowed::Kept(native));
-            }
-            // Two copies of the library in one process know nothing of each other's handles.
-            let wrapped = NativeTensor::wrap(operation, library, &tensor.cuda(), tensor.layout());
-            return wrapped.map(Borrowed::Made);
+        use_it: impl FnOnce(&NativeTensor) -> T,
+    ) -> Result<T> {
+        let wrap = || NativeTensor::wrap(operation, library, &tensor.cuda(), tensor.layout());
+        if self.first.get().is_none() {
+            // Another thread may be faster; then this one goes.
+            let _ = self.first.set(wrap()?);
         }
-        let made = NativeTensor::wrap(operation, library, &tensor.cuda(), tensor.layout())?;
-        Ok(Borrowed::Kept(self.0.get_or_init(|| made)))
+        if let Some(native) = self.first.get().filter(|native| native.library.is_same(library)) {
+            return Ok(use_it(native));
+        }
+        let mut others = lock(&self.others);
+        if let Some(native) = others.iter().find(|native| native.library.is_same(library)) {
+            return Ok(use_it(native));
+        }
+        let made = wrap()?;
+        let result = use_it(&made);
+        others.push(made);
+        Ok(result)
     }
 }
 
 impl std::fmt::Debug for NativeSlot {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(if self.0.get().is_some() { "known to CV-CUDA" } else { "not known to CV-CUDA" })
+        f.write_str(if self.first.get().is_some() { "known to CV-CUDA" } else { "not known to CV-CUDA" })
     }
-}
-
-/// A handle for the length of a call.
-pub(super) enum Borrowed<'a> {
-    /// The tensor keeps it.
-    Kept(&'a NativeTensor),
-    /// It is made for this call.
-    Made(NativeTensor),
-}
-
-impl Borrowed<'_> {
-    pub fn handle(&self) -> TensorHandle {
-        self.tensor().handle()
-    }
-
-    pub fn tensor(&self) -> &NativeTensor {
-        match self {
-            Self::Kept(native) => native,
-            Self::Made(native) => native,
-        }
-    }
-}
-
-/// Gives up what wrapped memory was kept by: called by the library on whatever thread drops the last reference.
-unsafe extern "C" fn release(context: *mut c_void, _data: *const TensorData) {
-    // SAFETY: the context is the box that `wrap` gave, and the library calls this once.
-    let memory = unsafe { Box::from_raw(context.cast::<Memory>()) };
-    // A foreign owner's drop may panic, which must not unwind into C++; the panic's message was printed.
-    let _ = catch_unwind(AssertUnwindSafe(|| drop(memory)));
 }
 
 /// The view as the library's C interface describes it.
@@ -162,10 +136,14 @@ fn describe(
         strides: [0; MAX_RANK],
         first: view.pointer() as *mut c_void,
     };
+    let mut inner = view.dtype().size() as i64;
+    let axes = view.shape().iter().zip(view.strides()).enumerate().take(MAX_RANK);
     // A tensor has at most 15 axes, and sizes fit: they are those of an array in memory.
-    for (axis, (&len, &stride)) in view.shape().iter().zip(view.strides()).enumerate().take(MAX_RANK) {
+    for (axis, (&len, &stride)) in axes.rev() {
         data.shape[axis] = len as i64;
-        data.strides[axis] = stride as i64;
+        // Along an axis of one element any stride will do; CV-CUDA reckons with it all the same.
+        data.strides[axis] = if len == 1 { inner } else { stride as i64 };
+        inner = data.strides[axis].saturating_mul(data.shape[axis]);
     }
     Ok(data)
 }

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 use super::library::{AllocatorHandle, Library, RESOURCE_CUDA, ResourceAllocator};
 use crate::gpu::Block;
 use crate::lock::lock;
-use crate::{Gpu, Result};
+use crate::{Error, Gpu, Result};
 
 const OPERATION: &str = "CvCuda::tensor";
 
@@ -22,6 +22,7 @@ const ALIGNMENT: i32 = 512;
 pub(super) struct Allocator {
     library: Arc<Library>,
     handle: AllocatorHandle,
+    pool: Arc<Pool>,
 }
 
 /// What the callbacks work on.
@@ -29,13 +30,16 @@ struct Pool {
     gpu: Gpu,
     /// What was given out, by address: the block, and the bytes that were asked for.
     given: Mutex<HashMap<u64, (Block, usize)>>,
+    /// Why the last allocation that failed did.
+    error: Mutex<Option<Error>>,
 }
 
 impl Allocator {
     pub fn new(operation: &'static str, library: &Arc<Library>, gpu: &Gpu) -> Result<Self> {
-        let pool = Box::into_raw(Box::new(Pool { gpu: gpu.clone(), given: Mutex::default() }));
+        let pool = Arc::new(Pool { gpu: gpu.clone(), given: Mutex::default(), error: Mutex::default() });
+        let context = Arc::into_raw(pool.clone());
         let custom = ResourceAllocator {
-            context: pool.cast(),
+            context: context.cast_mut().cast(),
             resource: RESOURCE_CUDA,
             allocate,
             free,
@@ -46,10 +50,15 @@ impl Allocator {
         let status = unsafe { (library.types.nvcvAllocatorConstructCustom)(&custom, 1, &mut handle) };
         let made = library.check(operation, "nvcvAllocatorConstructCustom", status);
         if made.is_err() {
-            // SAFETY: it came from a box, and the library keeps nothing of what it refused.
-            drop(unsafe { Box::from_raw(pool) });
+            // SAFETY: it came from there, and the library keeps nothing of what it refused.
+            drop(unsafe { Arc::from_raw(context) });
         }
-        made.map(|()| Self { library: library.clone(), handle })
+        made.map(|()| Self { library: library.clone(), handle, pool })
+    }
+
+    /// Why there was no memory for what the library was just asked to make, of which it does not always tell.
+    pub fn take_error(&self, operation: &'static str) -> Option<Error> {
+        lock(&self.pool.error).take().map(|error| error.during(operation))
     }
 
     pub fn handle(&self) -> AllocatorHandle {
@@ -71,10 +80,17 @@ unsafe extern "C" fn allocate(context: *mut c_void, bytes: i64, alignment: i32) 
     let Some(bytes) = usize::try_from(bytes).ok().filter(|bytes| *bytes > 0 && alignment <= ALIGNMENT) else {
         return ptr::null_mut();
     };
-    let Ok(block) = pool.gpu.allocate(OPERATION, bytes) else { return ptr::null_mut() };
-    let address = block.start;
-    lock(&pool.given).insert(address, (block, bytes));
-    address as *mut c_void
+    match pool.gpu.allocate(OPERATION, bytes) {
+        Ok(block) => {
+            let address = block.start;
+            lock(&pool.given).insert(address, (block, bytes));
+            address as *mut c_void
+        }
+        Err(error) => {
+            *lock(&pool.error) = Some(error);
+            ptr::null_mut()
+        }
+    }
 }
 
 unsafe extern "C" fn free(context: *mut c_void, address: *mut c_void, _bytes: i64, _alignment: i32) {
@@ -89,6 +105,6 @@ unsafe extern "C" fn free(context: *mut c_void, address: *mut c_void, _bytes: i6
 
 /// Called once, when the last reference to the allocator goes.
 unsafe extern "C" fn cleanup(context: *mut c_void, _allocator: *mut ResourceAllocator) {
-    // SAFETY: the context is the box that `Allocator::new` gave.
-    drop(unsafe { Box::from_raw(context.cast::<Pool>()) });
+    // SAFETY: the context is the reference that `Allocator::new` gave.
+    drop(unsafe { Arc::from_raw(context.cast::<Pool>()) });
 }

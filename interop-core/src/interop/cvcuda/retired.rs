@@ -2,12 +2,12 @@
 
 use std::any::Any;
 use std::collections::VecDeque;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
+use super::keep::drop_quietly;
 use crate::Result;
-use crate::driver::{Context, Event, Stream};
+use crate::driver::{Context, Event, Stream, is_end_of_device};
 use crate::lock::lock;
 
 /// Objects that are dropped when the stream has passed the point at which they were put here.
@@ -58,8 +58,11 @@ impl Retired {
     fn next_passed(&self, operation: &'static str) -> Option<Kept> {
         let mut waiting = lock(&self.waiting);
         let (event, _) = waiting.front()?;
-        // After a fault on the device nothing runs any more.
-        let is_passed = event.is_reached(operation).unwrap_or(true);
+        let is_passed = match event.is_reached(operation) {
+            Ok(is_reached) => is_reached,
+            // Then nothing runs any more; after any other error it may.
+            Err(error) => is_end_of_device(&error),
+        };
         is_passed.then(|| waiting.pop_front())?.map(|(_, kept)| kept)
     }
 }
@@ -69,10 +72,4 @@ impl Drop for Retired {
         let waiting = std::mem::take(&mut *lock(&self.waiting));
         waiting.into_iter().for_each(|(_, kept)| drop_quietly(kept));
     }
-}
-
-/// A foreign owner's drop may panic, which is not to stop an operator on other memory; the panic's message
-/// was printed.
-fn drop_quietly(kept: Kept) {
-    let _ = catch_unwind(AssertUnwindSafe(|| drop(kept)));
 }

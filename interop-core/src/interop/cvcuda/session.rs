@@ -5,18 +5,20 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use super::library::{Library, LibraryInfo, TensorHandle};
-use super::native::{Borrowed, NativeTensor};
+use super::native::NativeTensor;
 use super::operator::Operators;
 use super::pool::Allocator;
 use super::retired::Retired;
+use crate::driver::is_end_of_device;
 use crate::in_flight::Access;
 use crate::{Error, Gpu, Memory, Result, Tensor};
 
 /// CV-CUDA on one device: opens tensors there and runs its operators.
 ///
 /// Operators run on the stream of the [`Gpu`] that it was opened with, behind all that is queued on the memory that they
-/// take; and whatever is queued on that memory next runs behind them. They return at once. Their inputs and outputs may
-/// be dropped right away.
+/// take; and whatever is queued on that memory next runs behind them. They return when all is queued: the host waits
+/// only for copies of its own that are under way on the same memory, and where [`CvCuda::gaussian`] gets a larger filter
+/// than before. Their inputs and outputs may be dropped right away. The drop of the last clone waits for the stream.
 ///
 /// Clones share everything, and all methods may be called from any thread.
 ///
@@ -67,7 +69,9 @@ impl CvCuda {
     /// `INTEROP_CVCUDA` names (if it is set, no other); the packages of the Python environment in use (`VIRTUAL_ENV`,
     /// `CONDA_PREFIX`, else those of `python3`, which is started and asked); a folder `cvcuda` beside the program or up
     /// to four folders above, which is where `cargo xtask cvcuda` puts them. Of several, the newest that fits the
-    /// driver is taken.
+    /// driver is taken, of the same version that for the newer CUDA.
+    ///
+    /// A library is code that runs in this process: who controls these places, controls it.
     ///
     /// # Errors
     /// [`Error::CvCudaNotFound`] with all places, [`Error::CvCudaUnusable`], or [`Error::CvCudaNeedsGpu`] on the
@@ -78,9 +82,12 @@ impl CvCuda {
 
     /// As [`CvCuda::open`], with the libraries of this folder (or of the folder of this file) and no other.
     ///
+    /// # Safety
+    /// They are CV-CUDA's: what such a file does as it is opened, and what its functions take, is not checked.
+    ///
     /// # Errors
     /// As [`CvCuda::open`].
-    pub fn open_at(gpu: &Gpu, path: impl AsRef<Path>) -> Result<Self> {
+    pub unsafe fn open_at(gpu: &Gpu, path: impl AsRef<Path>) -> Result<Self> {
         Self::open_with(gpu, Some(path.as_ref()))
     }
 
@@ -129,17 +136,23 @@ impl CvCuda {
     /// As [`CvCuda::share`].
     pub fn references(&self, tensor: &Tensor) -> Result<usize> {
         const OPERATION: &str = "CvCuda::references";
-        self.shared.native(OPERATION, tensor)?.tensor().references(OPERATION)
+        self.shared.with_native(OPERATION, tensor, |native| native.references(OPERATION))?
     }
 
     /// Makes CV-CUDA's own tensor of `tensor`, without a copy, which the first operator on it does otherwise. Returns
-    /// its `NVCVTensorHandle`, for calls of CV-CUDA's C functions in `unsafe` code; it is live as long as the tensor.
+    /// its `NVCVTensorHandle`, for calls of CV-CUDA's C functions; it is live as long as the tensor.
+    ///
+    /// Making a handle is safe, using it is not: `unsafe` code that queues work by it on a stream of its own orders that
+    /// behind the streams of the tensors' memory (the array interface names them) and these behind it, keeps the tensors
+    /// until the work is done, and writes to no memory that is read-only. The operators here do all of that.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for a dtype that this CV-CUDA lacks or a tensor without elements, or
-    /// [`Error::CvCuda`].
+    /// [`Error::InvalidArgument`] for a dtype that this CV-CUDA lacks or a tensor without elements,
+    /// [`Error::DeviceMismatch`], or [`Error::CvCuda`].
     pub fn share(&self, tensor: &Tensor) -> Result<*mut c_void> {
-        Ok(self.shared.native("CvCuda::share", tensor)?.handle().0)
+        const OPERATION: &str = "CvCuda::share";
+        self.shared.check_device(OPERATION, tensor.shared_memory())?;
+        Ok(self.shared.native(OPERATION, tensor)?.0)
     }
 }
 
@@ -157,8 +170,17 @@ impl std::fmt::Debug for CvCuda {
 }
 
 impl Shared {
-    /// The library's handle of a tensor.
-    pub fn native<'a>(&self, operation: &'static str, tensor: &'a Tensor) -> Result<Borrowed<'a>> {
+    /// The library's handle of a tensor, which lives as long as the tensor.
+    pub fn native(&self, operation: &'static str, tensor: &Tensor) -> Result<TensorHandle> {
+        self.with_native(operation, tensor, NativeTensor::handle)
+    }
+
+    fn with_native<T>(
+        &self,
+        operation: &'static str,
+        tensor: &Tensor,
+        use_it: impl FnOnce(&NativeTensor) -> T,
+    ) -> Result<T> {
         if tensor.is_empty() {
             return Err(Error::InvalidArgument {
                 operation,
@@ -168,7 +190,12 @@ impl Shared {
                 remedy: "leave empty tensors out",
             });
         }
-        tensor.native().get(operation, &self.library, tensor)
+        tensor.native().with(operation, &self.library, tensor, use_it)
+    }
+
+    /// Fails unless the memory is on the device of this handle.
+    pub fn check_device(&self, operation: &'static str, memory: &Memory) -> Result<()> {
+        self.gpu.check_same_device(operation, memory.gpu().info().ordinal as i32)
     }
 
     /// Where tensors that CV-CUDA manages get their memory.
@@ -195,34 +222,34 @@ impl Shared {
         writes: &[&Memory],
         submit: impl FnOnce(*mut c_void) -> Result<()>,
     ) -> Result<()> {
+        self.retired.release(operation);
         let _current = self.gpu.context().enter(operation)?;
         reads.iter().for_each(|memory| memory.in_flight().settle(Access::Read));
         writes.iter().for_each(|memory| memory.in_flight().settle(Access::Write));
         let all = || reads.iter().chain(writes).copied();
         for memory in all() {
-            self.gpu.check_same_device(operation, memory.gpu().info().ordinal as i32)?;
+            self.check_device(operation, memory)?;
             // SAFETY: the memory keeps its handle, and that its stream.
             unsafe { self.gpu.queue().wait_for(operation, memory.gpu().stream()) }?;
         }
         let submitted = submit(self.gpu.queue().raw().cast());
-        // Also after an error: a part may be queued.
-        let ordered = all().try_for_each(|memory| self.follow(operation, memory));
+        // Also after an error, of all memories: a part may be queued.
+        let ordered = all().map(|memory| self.follow(operation, memory)).fold(Ok(()), Result::and);
+        if ordered.is_err() {
+            // What could not be ordered must not be freed while it is used.
+            let _ = self.gpu.queue().synchronize(operation);
+        }
         submitted.and(ordered)
     }
 
     /// Orders what is queued on the memory next, freeing it included, behind what is queued here now.
     fn follow(&self, operation: &'static str, memory: &Memory) -> Result<()> {
         // SAFETY: this handle keeps its stream.
-        unsafe { memory.gpu().queue().wait_for(operation, self.gpu.stream()) }?;
+        let ordered = unsafe { memory.gpu().queue().wait_for(operation, self.gpu.stream()) };
         match memory.is_freed_in_order() {
-            true => Ok(()),
-            false => self.keep(operation, memory.clone()),
+            true => ordered,
+            false => ordered.and(self.keep(operation, memory.clone())),
         }
-    }
-
-    /// Free memory of the device in bytes, where the driver says.
-    pub fn free_bytes(&self) -> Option<usize> {
-        self.gpu.memory_info().ok().map(|(free, _)| free)
     }
 
     /// Keeps an object until the stream has passed what is queued now.
@@ -242,8 +269,11 @@ impl Shared {
 
 impl Drop for Shared {
     fn drop(&mut self) {
-        // What is retired may still be in use. After an error nothing runs any more.
-        let _ = self.gpu.synchronize();
+        // What is retired may still be in use. After an error nothing runs any more, unless the wait itself failed.
+        if self.gpu.synchronize().is_err_and(|error| !is_end_of_device(&error)) {
+            std::mem::forget(std::mem::take(&mut self.retired));
+            std::mem::forget(std::mem::take(&mut self.operators));
+        }
         // Operators free device memory of their own, on the device that is current.
         let _current = self.gpu.context().enter("drop of CvCuda");
         self.operators = Operators::default();

@@ -68,7 +68,9 @@ impl StandIn {
             crate::waive("the stand-in is for the simulated device");
             return None;
         }
-        Some(CvCuda::open_at(&gpu, &self.folder).unwrap_or_else(|error| panic!("{error}")))
+        // SAFETY: the stand-in's functions are CV-CUDA's, as far as they are used.
+        let opened = unsafe { CvCuda::open_at(&gpu, &self.folder) };
+        Some(opened.unwrap_or_else(|error| panic!("{error}")))
     }
 
     /// How many handles of this kind there are.

@@ -83,7 +83,7 @@ impl Places {
         match pairs
             .iter()
             .filter(fits)
-            .max_by_key(|pair| (cuda_of(pair), version_of(pair), pair.operators.clone()))
+            .max_by_key(|pair| (version_of(pair), cuda_of(pair), pair.operators.clone()))
         {
             Some(pair) => Ok(Some(pair.clone())),
             None => pairs.first().map_or(Ok(None), |pair| Err(too_new(pair, self.driver.unwrap_or(0)))),
@@ -210,6 +210,15 @@ mod tests {
     }
 
     #[test]
+    fn the_version_comes_before_the_version_of_cuda() {
+        let mut names = BOTH.to_vec();
+        names[2] = "cvcuda_cu13.libs/libnvcv_types-9b.so.0.15.0";
+        names[3] = "cvcuda_cu13.libs/libcvcuda-2b.so.0.15.0";
+        let mixed = Packages::new("mixed", &names);
+        assert_eq!(mixed.find(13), Ok("cvcuda_cu12.libs/libcvcuda-1a.so.0.19.0".to_owned()));
+    }
+
+    #[test]
     fn a_wheel_for_a_newer_driver_is_refused_with_both_versions() {
         let newer = Packages::new("newer", &BOTH[2..]);
         let text = newer.find(12).unwrap_err().to_string();
@@ -238,6 +247,6 @@ mod tests {
     fn what_was_looked_for_is_said() {
         let nowhere = Path::new("/nowhere/at/all");
         let text = find(Some(nowhere), None).unwrap_err().to_string();
-        assert!(text.contains("/nowhere/at/all") && text.contains("cargo xtask cvcuda"), "{text}");
+        assert!(text.contains("/nowhere/at/all") && text.contains("unset INTEROP_CVCUDA"), "{text}");
     }
 }

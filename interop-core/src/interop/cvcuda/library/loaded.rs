@@ -5,6 +5,9 @@ use std::path::Path;
 
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+compile_error!("the feature `cvcuda` needs Linux with glibc, for which alone NVIDIA builds CV-CUDA");
+
 /// A shared library. It is never closed: the CUDA runtime inside has threads and handlers that run until the process
 /// ends.
 pub(super) struct Loaded {
@@ -14,8 +17,8 @@ pub(super) struct Loaded {
 impl Loaded {
     /// Opens the library; its symbols are not offered to others.
     pub fn open(path: &Path) -> Result<Self, String> {
-        // SAFETY: runs the library's initialisers, which register its kernels and do no more; NVIDIA's are meant to be
-        // run by whoever opens them.
+        // SAFETY: runs the library's initialisers. NVIDIA's register its kernels; that the file is NVIDIA's, whoever named
+        // it vouches for: by `unsafe`, or by what was installed for Python or put beside the program.
         let library = unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL) };
         library.map(|library| Self { handle: library.into_raw() }).map_err(|error| with_cause(&error))
     }

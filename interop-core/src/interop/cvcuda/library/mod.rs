@@ -51,9 +51,15 @@ impl Library {
         let pair = find::find(explicit, driver)?;
         let of = |path: &Path, reason| Error::CvCudaUnusable { path: path.to_owned(), reason };
         let (types, version, is_stand_in) = open_types(&pair).map_err(|reason| of(&pair.types, reason))?;
-        let (operators, convert_to) = open_operators(&pair).map_err(|reason| of(&pair.operators, reason))?;
+        let (operators, convert_to) =
+            open_operators(&pair, &types).map_err(|reason| of(&pair.operators, reason))?;
         let info = LibraryInfo { version, path: pair.operators };
         Ok(Self { types, operators, convert_to, is_stand_in, info })
+    }
+
+    /// Whether the functions are the same: a library that is opened twice is one, a copy of it another.
+    pub fn is_same(&self, other: &Self) -> bool {
+        std::ptr::fn_addr_eq(self.types.nvcvTensorDecRef, other.types.nvcvTensorDecRef)
     }
 
     /// Why this library cannot serve.
@@ -96,9 +102,14 @@ fn open_types(pair: &Pair) -> Opened<(Types, (u32, u32, u32), bool)> {
     }
 }
 
-/// The functions of `libcvcuda`.
-fn open_operators(pair: &Pair) -> Opened<(Operators, ConvertTo)> {
+/// The functions of `libcvcuda`, if it uses this library of types: to another, our handles would mean nothing.
+fn open_operators(pair: &Pair, types: &Types) -> Opened<(Operators, ConvertTo)> {
     let library = Loaded::open(&pair.operators)?;
+    // What a library needs is looked through, too.
+    let needed = Types::resolve(&library).map_err(missing)?;
+    if !std::ptr::fn_addr_eq(needed.nvcvTensorDecRef, types.nvcvTensorDecRef) {
+        return Err(format!("it belongs to another library than {}", pair.types.display()));
+    }
     let operators = Operators::resolve(&library).map_err(missing)?;
     Ok((operators, ConvertTo::resolve(&library).map_err(missing)?))
 }

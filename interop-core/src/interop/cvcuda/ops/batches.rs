@@ -26,6 +26,15 @@ impl CvCuda {
             let expected = format!("{}, one for each image", input.images().len());
             return Err(refused(OPERATION, "sizes", expected, sizes.len().to_string(), "give as many"));
         }
+        if let Some(size) = sizes.iter().find(|size| size.0 == 0 || size.1 == 0) {
+            return Err(refused(
+                OPERATION,
+                "sizes",
+                "at least 1 x 1 each",
+                format!("{size:?}"),
+                "ask for more",
+            ));
+        }
         let kinds = input.images().iter().zip(sizes).map(|(image, size)| (*size, image.format()));
         let output = self.new_batch(OPERATION, kinds)?;
         self.queue_resize_batch(OPERATION, input, &output, interpolation)?;
@@ -84,6 +93,18 @@ impl CvCuda {
         format: ImageFormat,
     ) -> Result<ImageBatch> {
         const OPERATION: &str = "CvCuda::cvtcolor_batch";
+        let dtype = input.check_one_format(OPERATION, "input")?.dtype();
+        if (format.channels(), format.dtype()) != (conversion.channels().1, dtype) {
+            let expected = format!("{} channels of {dtype}", conversion.channels().1);
+            let found = format!("{format:?}");
+            return Err(refused(
+                OPERATION,
+                "format",
+                expected,
+                found,
+                "name one with the channels of the new colours",
+            ));
+        }
         let output = self.new_batch(OPERATION, input.images().iter().map(|image| (image.size(), format)))?;
         self.queue_cvtcolor_batch(OPERATION, input, &output, conversion)?;
         Ok(output)
@@ -161,7 +182,7 @@ impl CvCuda {
             self.image(&self.output(operation, &shape, format.dtype(), Layout::HWC)?, format)
         };
         let images: Result<Vec<Image>> = kinds.map(image).collect();
-        self.shared.batch(images.map_err(|error| error.during(operation))?)
+        self.batch_for(operation, images.map_err(|error| error.during(operation))?)
     }
 
     /// Has `submit` call the library's function, whose name and status it returns.
@@ -178,19 +199,22 @@ impl CvCuda {
             [ImageBatchHandle; 2],
         ) -> (&'static str, Status),
     ) -> Result<()> {
+        input.check_library(operation, "input", &self.shared.library)?;
+        output.check_library(operation, "output", &self.shared.library)?;
         input.check_as_many(operation, output)?;
         output.check_distinct(operation)?;
         input.check_apart(operation, "output", output.images().iter().map(Image::view))?;
         let shared = &self.shared;
         let reads: Vec<&Memory> = input.memories().collect();
         let writes: Vec<&Memory> = output.memories().collect();
-        shared.queue(operation, &reads, &writes, |stream| {
+        let queued = shared.queue(operation, &reads, &writes, |stream| {
             shared.with_operator(operation, kind, (0, 0), |operator| {
                 let handles = [input.handle(), output.handle()];
                 let (function, status) = submit(&shared.library, operator, stream, handles);
                 shared.library.check(operation, function, status)
             })
-        })?;
-        shared.keep(operation, (input.clone(), output.clone()))
+        });
+        // Also after an error: a part may be queued.
+        queued.and(shared.keep(operation, (input.clone(), output.clone())))
     }
 }

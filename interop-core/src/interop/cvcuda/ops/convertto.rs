@@ -50,8 +50,8 @@ const fn rules(operation: &'static str) -> Rules {
 }
 
 impl CvCuda {
-    /// `input * scale + offset` as elements of `dtype`, as a new tensor. What is out of its range becomes the nearest
-    /// end of it.
+    /// `input * scale + offset` as elements of `dtype`, as a new tensor. Integers are made as `round` says; floats are not
+    /// rounded.
     ///
     /// Takes HWC, NHWC, CHW and NCHW; 1 to 4 channels; u8, i8, u16, i16, i32, f16, f32 or f64.
     ///
@@ -67,13 +67,14 @@ impl CvCuda {
     ) -> Result<Tensor> {
         const OPERATION: &str = "CvCuda::convertto";
         let images = rules(OPERATION).images(&self.shared.library, "input", input)?;
+        rules(OPERATION).check_dtype(&self.shared.library, "dtype", dtype)?;
         let output = self.output(OPERATION, input.shape(), dtype, images.layout)?;
         self.queue_convertto(OPERATION, input, &output, scale, offset, round)?;
         Ok(output)
     }
 
-    /// Writes `input * scale + offset` to `output`, which has the same layout and shape. What is out of the range of its
-    /// dtype becomes the nearest end of it.
+    /// Writes `input * scale + offset` to `output`, which has the same layout and shape. Integers are made as `round` says;
+    /// floats are not rounded.
     ///
     /// # Errors
     /// As [`CvCuda::resize_into`].
@@ -107,7 +108,7 @@ impl CvCuda {
         from.check_same_size(operation, &to)?;
         from.check_channels(operation, &to)?;
         check_output(operation, &[input], output)?;
-        self.check_round(operation, round)?;
+        self.check_round(operation, output.dtype(), round)?;
         self.shared.call(operation, Kind::ConvertTo, (0, 0), &[input], output, |library, call| {
             let (operator, stream, [input], output) = (call.operator, call.stream, call.inputs, call.output);
             let status = match library.convert_to {
@@ -125,13 +126,19 @@ impl CvCuda {
         })
     }
 
-    /// Before 0.17, CV-CUDA rounded in one way only.
-    fn check_round(&self, operation: &'static str, round: Round) -> Result<()> {
+    /// Before 0.17, CV-CUDA rounded in one way only; it never wraps to 32 bits.
+    fn check_round(&self, operation: &'static str, dtype: DType, round: Round) -> Result<()> {
         let is_chosen = matches!(self.shared.library.convert_to, ConvertTo::WithRounding(_));
-        if is_chosen || round == Round::default() {
-            return Ok(());
+        if !is_chosen && round != Round::default() {
+            let found = format!("{round:?} with {}", self.library());
+            let expected = "the default before CV-CUDA 0.17";
+            return Err(refused(operation, "round", expected, found, "use a newer CV-CUDA"));
         }
-        let found = format!("{round:?} with {}", self.library());
-        Err(refused(operation, "round", "the default before CV-CUDA 0.17", found, "use a newer CV-CUDA"))
+        if dtype == DType::I32 && matches!(round, Round::NearestWrap | Round::TruncateWrap) {
+            let found = format!("{round:?} for i32");
+            let remedy = "use Nearest or Truncate, which end at the range's ends";
+            return Err(refused(operation, "round", "a way without wrapping", found, remedy));
+        }
+        Ok(())
     }
 }

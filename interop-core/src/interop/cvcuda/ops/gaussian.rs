@@ -6,10 +6,14 @@ use crate::interop::cvcuda::check::{PIXELS, PIXELS_AND_PLANES, Rules, check_outp
 use crate::interop::cvcuda::operator::Kind;
 use crate::{DType, Result, Tensor};
 
+/// The largest side of a filter: the operator keeps a number for each of its pixels, and is made for the largest sides so
+/// far.
+const LARGEST: i32 = 1023;
+
 /// The filter of [`CvCuda::gaussian`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gaussian {
-    /// Height and width of the filter in pixels: odd, at least 1.
+    /// Height and width of the filter in pixels: odd, 1 to 1023.
     pub kernel: (i32, i32),
     /// Standard deviations down and across, in pixels: above 0.
     pub sigma: (f64, f64),
@@ -26,7 +30,7 @@ impl Gaussian {
 
     fn check(&self, operation: &'static str) -> Result<()> {
         let ((height, width), (down, across)) = (self.kernel, self.sigma);
-        let is_odd = |side: i32| side > 0 && side % 2 == 1;
+        let is_odd = |side: i32| (1..=LARGEST).contains(&side) && side % 2 == 1;
         if !is_odd(height) || !is_odd(width) {
             let found = format!("{height} x {width}");
             return Err(refused(
@@ -64,7 +68,8 @@ const fn rules(operation: &'static str) -> Rules {
 }
 
 impl CvCuda {
-    /// The images of `input` blurred, as a new tensor.
+    /// The images of `input` blurred, as a new tensor. A filter with a larger side than all before has the operator made
+    /// anew, which waits for the stream.
     ///
     /// Takes HWC, NHWC, CHW and NCHW; 1, 3 or 4 channels; u8, u16, i16, i32, f16 or f32.
     ///
@@ -72,6 +77,7 @@ impl CvCuda {
     /// As [`CvCuda::resize`].
     pub fn gaussian(&self, input: &Tensor, filter: &Gaussian) -> Result<Tensor> {
         const OPERATION: &str = "CvCuda::gaussian";
+        filter.check(OPERATION)?;
         let images = rules(OPERATION).images(&self.shared.library, "input", input)?;
         let output = self.output(OPERATION, input.shape(), input.dtype(), images.layout)?;
         self.queue_gaussian(OPERATION, input, &output, filter)?;

@@ -37,6 +37,9 @@ impl CvCuda {
     ) -> Result<Tensor> {
         const OPERATION: &str = "CvCuda::padandstack";
         let format = input.check_one_format(OPERATION, "input")?;
+        if size.0 == 0 || size.1 == 0 {
+            return Err(refused(OPERATION, "size", "at least 1 x 1", format!("{size:?}"), "ask for more"));
+        }
         let shape = [input.images().len(), size.0, size.1, format.channels()];
         let output = self.output(OPERATION, &shape, format.dtype(), Layout::NHWC)?;
         self.queue_padandstack(OPERATION, input, &output, corners, border, value)?;
@@ -69,15 +72,16 @@ impl CvCuda {
         value: f32,
     ) -> Result<()> {
         let to = rules(operation).images(&self.shared.library, "output", output)?;
+        input.check_library(operation, "input", &self.shared.library)?;
         input.check_stacks_into(operation, &to)?;
         input.check_apart(operation, "output", [output.cuda()].iter())?;
         let (top, left) = self.upload_corners(operation, input, &to, corners)?;
         let natives = [output, &top, &left].map(|tensor| self.shared.native(operation, tensor));
         let [output_native, top_native, left_native] = natives;
-        let (output_native, top_native, left_native) = (output_native?, top_native?, left_native?);
+        let (output_handle, top_handle, left_handle) = (output_native?, top_native?, left_native?);
         let numbers = [top.shared_memory(), left.shared_memory()];
         let reads: Vec<&Memory> = input.memories().chain(numbers).collect();
-        self.shared.queue(operation, &reads, &[output.shared_memory()], |stream| {
+        let queued = self.shared.queue(operation, &reads, &[output.shared_memory()], |stream| {
             self.shared.with_operator(operation, Kind::PadAndStack, (0, 0), |operator| {
                 // SAFETY: operator, stream, batch and tensors are live; output and corners have room for every image.
                 let status = unsafe {
@@ -85,17 +89,18 @@ impl CvCuda {
                         operator,
                         stream,
                         input.handle(),
-                        output_native.handle(),
-                        top_native.handle(),
-                        left_native.handle(),
+                        output_handle,
+                        top_handle,
+                        left_handle,
                         border as i32,
                         value,
                     )
                 };
                 self.shared.library.check(operation, "cvcudaPadAndStackSubmit", status)
             })
-        })?;
-        self.shared.keep(operation, input.clone())
+        });
+        // Also after an error: a part may be queued.
+        queued.and(self.shared.keep(operation, input.clone()))
     }
 
     /// The rows above and the columns to the left of each image, on the device: shape [1, 1, N, 1] of i32.

@@ -1,7 +1,7 @@
 //! Pixels into planes, and planes into pixels.
 
 use crate::cvcuda::CvCuda;
-use crate::interop::cvcuda::check::{PIXELS_AND_PLANES, Rules, check_output};
+use crate::interop::cvcuda::check::{PIXELS_AND_PLANES, Rules, check_output, refused};
 use crate::interop::cvcuda::operator::Kind;
 use crate::{DType, Layout, Result, Tensor};
 
@@ -36,6 +36,10 @@ impl CvCuda {
     pub fn reformat(&self, input: &Tensor, layout: Layout) -> Result<Tensor> {
         const OPERATION: &str = "CvCuda::reformat";
         let images = rules(OPERATION).images(&self.shared.library, "input", input)?;
+        if !PIXELS_AND_PLANES.contains(&layout) || (layout.axis('N').is_none() && images.samples > 1) {
+            let expected = format!("HWC, CHW, NHWC or NCHW, with N for {} images", images.samples);
+            return Err(refused(OPERATION, "layout", expected, layout.to_string(), "name one of them"));
+        }
         let shape = images.shape(layout, (images.height, images.width), images.channels);
         let output = self.output(OPERATION, &shape, input.dtype(), layout)?;
         self.queue_reformat(OPERATION, input, &output)?;

@@ -2,7 +2,7 @@
 
 use super::WarpInterpolation;
 use crate::cvcuda::CvCuda;
-use crate::interop::cvcuda::check::{PIXELS, PIXELS_AND_PLANES, Rules, check_output, refused};
+use crate::interop::cvcuda::check::{PIXELS, PIXELS_AND_PLANES, Rules, check_output, fits, refused};
 use crate::interop::cvcuda::library::Double2;
 use crate::interop::cvcuda::operator::Kind;
 use crate::{DType, Result, Tensor};
@@ -74,15 +74,10 @@ impl CvCuda {
         );
         from.check_alike(operation, &to)?;
         check_output(operation, &[input], output)?;
-        if ![degrees, shift.0, shift.1].iter().all(|number| number.is_finite()) {
-            let found = format!("{degrees} and {shift:?}");
-            return Err(refused(
-                operation,
-                "degrees and shift",
-                "finite numbers",
-                found,
-                "check how they are made",
-            ));
+        if !degrees.is_finite() || !fits(shift.0) || !fits(shift.1) {
+            let (expected, found) =
+                ("finite numbers, the shift within 2^30", format!("{degrees} and {shift:?}"));
+            return Err(refused(operation, "degrees and shift", expected, found, "check how they are made"));
         }
         self.shared.call(operation, Kind::Rotate, (0, 0), &[input], output, |library, call| {
             let [input] = call.inputs;

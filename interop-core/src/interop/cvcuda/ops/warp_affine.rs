@@ -2,7 +2,7 @@
 
 use super::{Border, WarpInterpolation};
 use crate::cvcuda::CvCuda;
-use crate::interop::cvcuda::check::{PIXELS, PIXELS_AND_PLANES, Rules, check_output, refused};
+use crate::interop::cvcuda::check::{PIXELS, PIXELS_AND_PLANES, Rules, check_output, fits, refused};
 use crate::interop::cvcuda::library::Float4;
 use crate::interop::cvcuda::operator::Kind;
 use crate::{DType, Result, Tensor};
@@ -78,7 +78,7 @@ impl CvCuda {
         );
         from.check_form(operation, &to)?;
         check_output(operation, &[input], output)?;
-        check_invertible(operation, matrix)?;
+        check_matrix(operation, matrix, (to.height, to.width))?;
         self.shared.call(operation, Kind::WarpAffine, (0, 0), &[input], output, |library, call| {
             let [input] = call.inputs;
             // SAFETY: operator, stream and tensors are live, as `call` promises; the tensors keep the operator's rules;
@@ -100,27 +100,50 @@ impl CvCuda {
     }
 }
 
-/// CV-CUDA inverts the matrix, and divides by a determinant of 0 without a word.
-fn check_invertible(operation: &'static str, matrix: [[f32; 3]; 2]) -> Result<()> {
-    let [[a, b, _], [d, e, _]] = matrix;
+/// CV-CUDA inverts the matrix, and divides by a determinant of 0 without a word. Coordinates it computes as floats and
+/// makes integers of, which must hold them.
+fn check_matrix(operation: &'static str, matrix: [[f32; 3]; 2], size: (usize, usize)) -> Result<()> {
+    let [[a, b, c], [d, e, f]] = matrix.map(|row| row.map(f64::from));
     let determinant = a * e - b * d;
-    if matrix.iter().flatten().all(|number| number.is_finite()) && determinant.is_normal() {
+    let (height, width) = (size.0 as f64, size.1 as f64);
+    let back = |x: f64, y: f64| {
+        let (x, y) = (x - c, y - f);
+        [(e * x - b * y) / determinant, (a * y - d * x) / determinant]
+    };
+    let corners = [(0.0, 0.0), (width, 0.0), (0.0, height), (width, height)];
+    if corners.iter().flat_map(|(x, y)| back(*x, *y)).all(fits) {
         return Ok(());
     }
-    let (expected, found) = ("finite numbers, and a determinant that is not 0", format!("{matrix:?}"));
-    Err(refused(operation, "matrix", expected, found, "check how it is made"))
+    let expected = "an invertible matrix, by which every pixel comes from within 2^30 of the image";
+    Err(refused(operation, "matrix", expected, format!("{matrix:?}"), "check how it is made"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn is_taken(matrix: [[f32; 3]; 2]) -> bool {
+        check_matrix("test", matrix, (1080, 1920)).is_ok()
+    }
+
     #[test]
     fn a_matrix_without_inverse_is_refused() {
-        assert_eq!(check_invertible("test", [[2.0, 0.0, 3.0], [0.0, 4.0, -8.0]]), Ok(()));
-        let nan = [[f32::NAN, 0.0, 0.0], [0.0, 1.0, 0.0]];
-        for matrix in [[[0.0; 3]; 2], [[1.0, 2.0, 0.0], [2.0, 4.0, 0.0]], nan] {
-            assert!(check_invertible("test", matrix).is_err(), "{matrix:?}");
+        assert!(is_taken([[2.0, 0.0, 3.0], [0.0, 4.0, -8.0]]));
+        // The determinant is more than an f32 holds.
+        assert!(is_taken([[1e25, 0.0, 0.0], [0.0, 1e25, 0.0]]));
+        for matrix in [
+            [[0.0; 3]; 2],
+            [[1.0, 2.0, 0.0], [2.0, 4.0, 0.0]],
+            [[f32::NAN, 0.0, 0.0], [0.0, 1.0, 0.0]],
+            [[1.0, 0.0, f32::INFINITY], [0.0, 1.0, 0.0]],
+        ] {
+            assert!(!is_taken(matrix), "{matrix:?}");
         }
+    }
+
+    #[test]
+    fn coordinates_beyond_what_integers_hold_are_refused() {
+        assert!(!is_taken([[1.0, 0.0, 3e38], [0.0, 1.0, 0.0]]));
+        assert!(!is_taken([[1e-9, 0.0, 0.0], [0.0, 1.0, 0.0]]));
     }
 }
