@@ -19,13 +19,17 @@ pub fn head(device: &DeviceInfo) -> Value {
     })
 }
 
+/// The folder that the runner names for what samples write.
+pub fn folder() -> PathBuf {
+    std::env::var_os("INTEROP_OUT").map_or_else(|| PathBuf::from("target/interop"), PathBuf::from)
+}
+
 /// Writes a document into the folder that the runner names, and says so.
 ///
 /// # Errors
 /// Those of the file system.
 pub fn write(name: &str, document: &Value) -> Result<()> {
-    let folder =
-        std::env::var_os("INTEROP_OUT").map_or_else(|| PathBuf::from("target/interop"), PathBuf::from);
+    let folder = folder();
     std::fs::create_dir_all(&folder)?;
     std::fs::write(folder.join(name), format!("{document}\n"))?;
     println!("\nwritten to {name}");

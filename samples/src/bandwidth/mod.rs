@@ -37,5 +37,6 @@ pub use driver::Driver;
 pub use extras::{Effort, all as extra_figures};
 pub use kinds::{LARGEST, SMALLEST, all_series};
 pub use measure::Timing;
+pub(crate) use series::quantile;
 pub use series::{Direction, Figure, HostMemory, Implementation, Pattern, Point, Series, document};
 pub use table::print as print_table;

@@ -88,7 +88,7 @@ pub struct Figure {
 
 /// The value that a share `share` of the values does not exceed, between two of them in proportion, as NumPy's
 /// `quantile` has it (and `samples/peers/bandwidth.py`); 0 of none.
-fn quantile(mut values: Vec<f64>, share: f64) -> f64 {
+pub(crate) fn quantile(mut values: Vec<f64>, share: f64) -> f64 {
     values.sort_by(f64::total_cmp);
     let place = values.len().saturating_sub(1) as f64 * share;
     let value = |place: f64| values.get(place as usize).copied().unwrap_or_default();

@@ -1,7 +1,6 @@
 //! Every operator on tensors, for the dtypes, channels and layouts that most of them take. What they compute is recorded,
 //! and compared bit for bit with what CV-CUDA's Python API computes from the same inputs (`samples/peers/cvcuda.py`).
 
-use std::path::Path;
 use std::process::ExitCode;
 
 use interop_core::Gpu;
@@ -20,8 +19,7 @@ fn lesson(gpu: &Gpu) -> Outcome {
         println!("{operator:15} {calls} calls");
         assert!(calls > 0);
     }
-    let out = std::env::var_os("INTEROP_OUT").unwrap_or_else(|| "target/interop".into());
-    record.write(&Path::new(&out).join("cvcuda"))?;
+    record.write(&samples::document::folder().join("cvcuda"))?;
     println!("recorded        cvcuda/operators.json, to be compared with CV-CUDA's Python API");
     Ok(())
 }

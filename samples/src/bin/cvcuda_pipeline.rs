@@ -95,8 +95,7 @@ fn furthest<'a>(found: impl Iterator<Item = f32>, expected: impl Iterator<Item =
 
 /// Where the contact sheets go.
 fn folder() -> std::io::Result<PathBuf> {
-    let out = std::env::var_os("INTEROP_OUT").unwrap_or_else(|| "target/interop".into());
-    let folder = Path::new(&out).join("cvcuda");
+    let folder = samples::document::folder().join("cvcuda");
     fs::create_dir_all(&folder)?;
     Ok(folder)
 }

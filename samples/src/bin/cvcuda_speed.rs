@@ -26,9 +26,7 @@ fn lesson(gpu: &Gpu) -> Outcome {
     found["host"] = samples::facts::host();
     let (major, minor, patch) = cv.library().version;
     found["library"] = format!("{major}.{minor}.{patch}").into();
-    let measured = samples::cvcuda::speed::document(&calls, &pipeline);
-    found["calls"] = measured["calls"].clone();
-    found["pipelines"] = measured["pipelines"].clone();
+    samples::cvcuda::speed::add_to(&mut found, &calls, &pipeline);
     document::write("cvcuda.json", &found)?;
     Ok(())
 }

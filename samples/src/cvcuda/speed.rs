@@ -8,6 +8,7 @@ use ndarray::Array3;
 use serde_json::{Value, json};
 
 use super::pipeline::Preprocessor;
+use crate::bandwidth::quantile;
 
 /// Calls in one measurement, after which the device is waited for: fewer than its queue holds.
 const CALLS: usize = 500;
@@ -34,13 +35,7 @@ pub struct Measured {
 impl Measured {
     /// The median in seconds; 0 of none.
     pub fn median(&self) -> f64 {
-        let mut sorted = self.seconds.clone();
-        sorted.sort_by(f64::total_cmp);
-        match sorted.len() {
-            0 => 0.0,
-            odd if odd % 2 == 1 => sorted[odd / 2],
-            even => f64::midpoint(sorted[even / 2 - 1], sorted[even / 2]),
-        }
+        quantile(self.seconds.clone(), 0.5)
     }
 }
 
@@ -145,8 +140,8 @@ pub fn pipeline(cv: &CvCuda) -> Result<Measured> {
     Ok(Measured { name: "pipeline", seconds })
 }
 
-/// Both as the document has them.
-pub fn document(calls: &[Measured], pipeline: &Measured) -> Value {
+/// Puts both into the document.
+pub fn add_to(document: &mut Value, calls: &[Measured], pipeline: &Measured) {
     let call = |call: &Measured| {
         json!({
             "call": call.name,
@@ -155,15 +150,13 @@ pub fn document(calls: &[Measured], pipeline: &Measured) -> Value {
             "seconds": call.seconds,
         })
     };
-    json!({
-        "calls": calls.iter().map(call).collect::<Vec<_>>(),
-        "pipelines": [{
-            "implementation": "interop-core",
-            "images": IMAGES, "height": PHOTO.0, "width": PHOTO.1,
-            "images_per_second_median": IMAGES as f64 / pipeline.median(),
-            "seconds": pipeline.seconds,
-        }],
-    })
+    document["calls"] = calls.iter().map(call).collect();
+    document["pipelines"] = json!([{
+        "implementation": "interop-core",
+        "images": IMAGES, "height": PHOTO.0, "width": PHOTO.1,
+        "images_per_second_median": images_per_second(pipeline),
+        "seconds": pipeline.seconds,
+    }]);
 }
 
 /// Images that the pipeline takes in a second.

@@ -21,9 +21,15 @@ pub(super) struct Rules {
 const TAKES_PLANES: (u32, u32, u32) = (0, 18, 0);
 
 /// Layouts of interleaved pixels, which all operators take.
-pub(super) const PIXELS: &[Layout] = &[Layout::HWC, Layout::NHWC];
+const PIXELS: &[Layout] = &[Layout::HWC, Layout::NHWC];
 /// Layouts of pixels and of planes.
 pub(super) const PIXELS_AND_PLANES: &[Layout] = &[Layout::HWC, Layout::NHWC, Layout::CHW, Layout::NCHW];
+
+/// What operators take that find values between pixels.
+pub(super) const BETWEEN_PIXELS: &[DType] = &[DType::U8, DType::U16, DType::I16, DType::F16, DType::F32];
+/// What operators take that move or scale values.
+pub(super) const MOST_NUMBERS: &[DType] =
+    &[DType::U8, DType::I8, DType::U16, DType::I16, DType::I32, DType::F16, DType::F32, DType::F64];
 
 /// Up to this many bytes a pixel is read at once, from an address that is a multiple of its size.
 const WIDEST: usize = 16;
@@ -52,6 +58,18 @@ pub(super) fn refused(
 }
 
 impl Rules {
+    /// What most operators take: 1, 3 or 4 channels of pixels or, from 0.18 on, planes, counted in 32 bits.
+    pub const fn of(operation: &'static str, dtypes: &'static [DType]) -> Self {
+        Self {
+            operation,
+            layouts: PIXELS_AND_PLANES,
+            older: PIXELS,
+            counts_in_32_bits: true,
+            channels: &[1, 3, 4],
+            dtypes,
+        }
+    }
+
     /// The images in a tensor, if the operator takes them.
     pub fn images<'a>(
         &self,
@@ -95,9 +113,17 @@ impl Rules {
         images.check_alignment(self.operation)?;
         Ok(images)
     }
-}
 
-impl Rules {
+    /// The images in an operator's input and output, if it takes both.
+    pub fn pair<'a>(
+        &self,
+        library: &Library,
+        input: &'a Tensor,
+        output: &'a Tensor,
+    ) -> Result<(Images<'a>, Images<'a>)> {
+        Ok((self.images(library, "input", input)?, self.images(library, "output", output)?))
+    }
+
     /// Fails unless the operator takes elements of this type.
     pub fn check_dtype(&self, library: &Library, argument: &'static str, dtype: DType) -> Result<()> {
         let is_old = library.info.version < TAKES_PLANES;
@@ -196,7 +222,7 @@ impl Images<'_> {
     }
 
     /// Fails unless the other's pixels have as many channels.
-    pub fn check_channels(&self, operation: &'static str, other: &Images) -> Result<()> {
+    fn check_channels(&self, operation: &'static str, other: &Images) -> Result<()> {
         agree(operation, other.argument, "channels", self.channels, other.channels)
     }
 
@@ -220,6 +246,13 @@ impl Images<'_> {
         self.check_layout(operation, other)?;
         self.check_dtype(operation, other)?;
         self.check_samples(operation, other)?;
+        self.check_channels(operation, other)
+    }
+
+    /// Fails unless the other holds as many images, of the same size and number of channels.
+    pub fn check_same_images(&self, operation: &'static str, other: &Images) -> Result<()> {
+        self.check_samples(operation, other)?;
+        self.check_same_size(operation, other)?;
         self.check_channels(operation, other)
     }
 
@@ -248,6 +281,11 @@ impl Images<'_> {
 /// Whether a coordinate, and one a little further, is one that 32 bits hold.
 pub(super) fn fits(coordinate: f64) -> bool {
     coordinate.abs() <= f64::from(1 << 30)
+}
+
+/// Whether `len` from `start` on end at most at `most`.
+pub(super) fn ends_within(start: usize, len: usize, most: usize) -> bool {
+    start.checked_add(len).is_some_and(|end| end <= most)
 }
 
 fn agree(

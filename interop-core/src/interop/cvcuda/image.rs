@@ -65,20 +65,17 @@ struct NativeImage {
 }
 
 const RULES: Rules = Rules {
-    operation: "CvCuda::image",
-    older: &[Layout::HWC],
-    counts_in_32_bits: true,
     layouts: &[Layout::HWC],
-    channels: &[1, 3, 4],
-    dtypes: &[DType::U8, DType::U16, DType::I16, DType::F32],
+    older: &[Layout::HWC],
+    ..Rules::of("CvCuda::image", &[DType::U8, DType::U16, DType::I16, DType::F32])
 };
 
 impl CvCuda {
     /// Takes a tensor of layout HWC as an image with pixels of this format, without a copy.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`](crate::Error::InvalidArgument) where layout, dtype or channels are others, or a row is
-    /// longer than 2^31 - 1 bytes; [`Error::CvCuda`](crate::Error::CvCuda).
+    /// [`Error::InvalidArgument`](crate::Error::InvalidArgument) where layout, dtype or channels are others, or the
+    /// image takes 2 GiB or more; [`Error::CvCuda`](crate::Error::CvCuda).
     pub fn image(&self, tensor: &Tensor, format: ImageFormat) -> Result<Image> {
         let images = RULES.images(&self.shared.library, "tensor", tensor)?;
         if (tensor.dtype(), images.channels) != (format.dtype(), format.channels()) {
@@ -88,7 +85,7 @@ impl CvCuda {
         }
         self.shared.check_device(RULES.operation, tensor.shared_memory())?;
         let library = &self.shared.library;
-        let native = NativeImage::wrap(library, describe(&images, format)?, tensor.shared_memory())?;
+        let native = NativeImage::wrap(library, describe(&images, format), tensor.shared_memory())?;
         Ok(Image { native: Arc::new(native), view: tensor.cuda(), format })
     }
 }
@@ -142,29 +139,19 @@ impl std::fmt::Debug for Image {
 }
 
 /// One plane of pixels, as the library's C interface describes it.
-fn describe(images: &Images, format: ImageFormat) -> Result<ImageData> {
+fn describe(images: &Images, format: ImageFormat) -> ImageData {
     let tensor = images.tensor;
     // A single row has no next one; its stride may be anything.
     let packed = images.width * images.channels * tensor.dtype().size();
     let stride = if images.height == 1 { packed as isize } else { tensor.strides()[0] };
-    let row_stride = i32::try_from(stride).map_err(|_| {
-        let expected = "rows at most 2^31 - 1 bytes apart";
-        refused(
-            RULES.operation,
-            images.argument,
-            expected,
-            format!("{stride}"),
-            "copy it with to_contiguous first",
-        )
-    })?;
-    // Fit: the sides were checked.
-    let (width, height) = (images.width as i32, images.height as i32);
+    // Fit: the sides were checked, and all rows lie within 2 GiB.
+    let (width, height, row_stride) = (images.width as i32, images.height as i32, stride as i32);
     let plane = ImagePlane { width, height, row_stride, first: tensor.pointer() as *mut c_void };
     let none = ImagePlane { width: 0, height: 0, row_stride: 0, first: ptr::null_mut() };
     let mut planes = [none; MAX_PLANES];
     planes[0] = plane;
     let buffer = ImageBuffer { planes_used: 1, planes };
-    Ok(ImageData { format: format as u64, buffer_type: STRIDED_CUDA, buffer })
+    ImageData { format: format as u64, buffer_type: STRIDED_CUDA, buffer }
 }
 
 impl NativeImage {

@@ -2,7 +2,7 @@
 
 use super::library::{MAX_RANK, STRIDED_CUDA, TensorData, TensorHandle, TensorLayout, TensorRequirements};
 use super::names;
-use super::native::{NO_LAYOUT, NativeSlot, NativeTensor};
+use super::native::{NativeSlot, NativeTensor};
 use super::session::{CvCuda, Shared};
 use crate::interface::CudaView;
 use crate::layout::StridedLayout;
@@ -98,7 +98,7 @@ impl Shared {
         let status = unsafe { function(requirements, allocator.handle(), &mut handle) };
         self.library.check(operation, "nvcvTensorConstruct", status)?;
         // SAFETY: a new tensor comes with one reference, which is ours.
-        let native = unsafe { self.take_native(handle) };
+        let native = unsafe { NativeTensor::from_raw(self.library.clone(), handle) };
         // CV-CUDA does not look whether its allocator gave any.
         allocator.take_error(operation).map_or(Ok(native), Err)
     }
@@ -133,7 +133,7 @@ impl Shared {
 /// To be written by the library.
 const EMPTY: TensorData = TensorData {
     dtype: 0,
-    layout: TensorLayout { ..NO_LAYOUT },
+    layout: TensorLayout::NONE,
     rank: 0,
     shape: [0; MAX_RANK],
     buffer_type: STRIDED_CUDA,

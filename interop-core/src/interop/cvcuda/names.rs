@@ -1,7 +1,6 @@
 //! Element types and layouts in the library's numbers.
 
 use super::library::TensorLayout;
-use super::native::NO_LAYOUT;
 use crate::{DType, Error, Layout, Result};
 
 /// The first version that takes 16-bit floats (pull request 278 of CV-CUDA).
@@ -37,8 +36,8 @@ pub(super) fn dtype(operation: &'static str, dtype: DType, version: (u32, u32, u
 
 /// `NVCVTensorLayout`.
 pub(super) fn layout(layout: Option<Layout>) -> TensorLayout {
-    let Some(layout) = layout else { return NO_LAYOUT };
-    let mut native = TensorLayout { rank: layout.rank() as i32, ..NO_LAYOUT };
+    let Some(layout) = layout else { return TensorLayout::NONE };
+    let mut native = TensorLayout { rank: layout.rank() as i32, ..TensorLayout::NONE };
     native.letters[..layout.rank()].copy_from_slice(layout.as_str().as_bytes());
     native
 }

@@ -5,7 +5,7 @@ use std::ptr;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use super::keep::{keeping, release};
-use super::library::{Library, MAX_RANK, STRIDED_CUDA, TensorData, TensorHandle, TensorLayout};
+use super::library::{Library, MAX_RANK, STRIDED_CUDA, TensorData, TensorHandle};
 use super::names;
 use crate::interface::CudaView;
 use crate::lock::lock;
@@ -147,6 +147,3 @@ fn describe(
     }
     Ok(data)
 }
-
-/// The layout of no axes: CV-CUDA's `NVCV_TENSOR_NONE`.
-pub(super) const NO_LAYOUT: TensorLayout = TensorLayout { letters: [0; MAX_RANK + 1], rank: 0 };

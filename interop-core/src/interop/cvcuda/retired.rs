@@ -34,7 +34,6 @@ impl Retired {
         stream: &Stream,
         what: impl Any + Send,
     ) -> Result<()> {
-        self.release(operation);
         let Ok(event) = Event::behind(operation, context, stream) else {
             return stream.synchronize(operation);
         };

@@ -256,15 +256,6 @@ impl Shared {
     pub fn keep(&self, operation: &'static str, what: impl std::any::Any + Send) -> Result<()> {
         self.retired.keep(operation, self.gpu.context(), self.gpu.queue(), what)
     }
-
-    /// As [`NativeTensor::from_raw`].
-    ///
-    /// # Safety
-    /// As there.
-    pub unsafe fn take_native(&self, handle: TensorHandle) -> NativeTensor {
-        // SAFETY: the caller's promise is that of the function.
-        unsafe { NativeTensor::from_raw(self.library.clone(), handle) }
-    }
 }
 
 impl Drop for Shared {

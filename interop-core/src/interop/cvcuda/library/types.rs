@@ -54,6 +54,11 @@ pub(in super::super) struct TensorLayout {
     pub rank: i32,
 }
 
+impl TensorLayout {
+    /// That of no axes (`NVCV_TENSOR_NONE`).
+    pub const NONE: Self = Self { letters: [0; MAX_RANK + 1], rank: 0 };
+}
+
 /// `NVCVTensorData` with a strided buffer in device memory, the only kind there is.
 #[derive(Clone, Copy)]
 #[repr(C)]

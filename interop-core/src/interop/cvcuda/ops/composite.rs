@@ -1,19 +1,12 @@
 //! One image over another.
 
 use crate::cvcuda::CvCuda;
-use crate::interop::cvcuda::check::{PIXELS, PIXELS_AND_PLANES, Rules, check_output};
+use crate::interop::cvcuda::check::{Rules, check_output};
 use crate::interop::cvcuda::operator::Kind;
 use crate::{DType, Result, Tensor};
 
 const fn rules(operation: &'static str, channels: &'static [usize]) -> Rules {
-    Rules {
-        operation,
-        layouts: PIXELS_AND_PLANES,
-        older: PIXELS,
-        counts_in_32_bits: true,
-        channels,
-        dtypes: &[DType::U8],
-    }
+    Rules { channels, ..Rules::of(operation, &[DType::U8]) }
 }
 
 impl CvCuda {

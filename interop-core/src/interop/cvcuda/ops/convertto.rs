@@ -1,7 +1,7 @@
 //! Conversion between element types.
 
 use crate::cvcuda::CvCuda;
-use crate::interop::cvcuda::check::{PIXELS, PIXELS_AND_PLANES, Rules, check_output, refused};
+use crate::interop::cvcuda::check::{MOST_NUMBERS, Rules, check_output, refused};
 use crate::interop::cvcuda::library::ConvertTo;
 use crate::interop::cvcuda::operator::Kind;
 use crate::{DType, Result, Tensor};
@@ -30,23 +30,7 @@ impl Round {
 }
 
 const fn rules(operation: &'static str) -> Rules {
-    Rules {
-        operation,
-        layouts: PIXELS_AND_PLANES,
-        older: PIXELS,
-        counts_in_32_bits: false,
-        channels: &[1, 2, 3, 4],
-        dtypes: &[
-            DType::U8,
-            DType::I8,
-            DType::U16,
-            DType::I16,
-            DType::I32,
-            DType::F16,
-            DType::F32,
-            DType::F64,
-        ],
-    }
+    Rules { counts_in_32_bits: false, channels: &[1, 2, 3, 4], ..Rules::of(operation, MOST_NUMBERS) }
 }
 
 impl CvCuda {
@@ -98,15 +82,9 @@ impl CvCuda {
         offset: f64,
         round: Round,
     ) -> Result<()> {
-        let rules = rules(operation);
-        let (from, to) = (
-            rules.images(&self.shared.library, "input", input)?,
-            rules.images(&self.shared.library, "output", output)?,
-        );
+        let (from, to) = rules(operation).pair(&self.shared.library, input, output)?;
         from.check_layout(operation, &to)?;
-        from.check_samples(operation, &to)?;
-        from.check_same_size(operation, &to)?;
-        from.check_channels(operation, &to)?;
+        from.check_same_images(operation, &to)?;
         check_output(operation, &[input], output)?;
         self.check_round(operation, output.dtype(), round)?;
         self.shared.call(operation, Kind::ConvertTo, (0, 0), &[input], output, |library, call| {

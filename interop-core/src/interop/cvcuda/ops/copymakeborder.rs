@@ -2,10 +2,10 @@
 
 use super::Border;
 use crate::cvcuda::CvCuda;
-use crate::interop::cvcuda::check::{Images, PIXELS, PIXELS_AND_PLANES, Rules, check_output, refused};
+use crate::interop::cvcuda::check::{Images, MOST_NUMBERS, Rules, check_output, ends_within, refused};
 use crate::interop::cvcuda::library::Float4;
 use crate::interop::cvcuda::operator::Kind;
-use crate::{DType, Result, Tensor};
+use crate::{Result, Tensor};
 
 /// How many pixels are added around an image.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -28,23 +28,7 @@ impl Margins {
 }
 
 const fn rules(operation: &'static str) -> Rules {
-    Rules {
-        operation,
-        layouts: PIXELS_AND_PLANES,
-        older: PIXELS,
-        counts_in_32_bits: true,
-        channels: &[1, 3, 4],
-        dtypes: &[
-            DType::U8,
-            DType::I8,
-            DType::U16,
-            DType::I16,
-            DType::I32,
-            DType::F16,
-            DType::F32,
-            DType::F64,
-        ],
-    }
+    Rules::of(operation, MOST_NUMBERS)
 }
 
 impl CvCuda {
@@ -97,11 +81,7 @@ impl CvCuda {
         border: Border,
         value: [f32; 4],
     ) -> Result<()> {
-        let rules = rules(operation);
-        let (from, to) = (
-            rules.images(&self.shared.library, "input", input)?,
-            rules.images(&self.shared.library, "output", output)?,
-        );
+        let (from, to) = rules(operation).pair(&self.shared.library, input, output)?;
         from.check_form(operation, &to)?;
         let (top, left) = check_room(operation, &from, &to, corner)?;
         check_output(operation, &[input], output)?;
@@ -153,8 +133,7 @@ fn check_room(
     to: &Images,
     (top, left): (usize, usize),
 ) -> Result<(i32, i32)> {
-    let fits = |start: usize, len: usize, most: usize| start.checked_add(len).is_some_and(|end| end <= most);
-    if fits(top, from.height, to.height) && fits(left, from.width, to.width) {
+    if ends_within(top, from.height, to.height) && ends_within(left, from.width, to.width) {
         // Fit: they are within the output, whose sides were checked.
         return Ok((top as i32, left as i32));
     }

@@ -1,7 +1,7 @@
 //! A part of an image.
 
 use crate::cvcuda::CvCuda;
-use crate::interop::cvcuda::check::{Images, PIXELS, PIXELS_AND_PLANES, Rules, check_output, refused};
+use crate::interop::cvcuda::check::{Images, Rules, check_output, ends_within, refused};
 use crate::interop::cvcuda::library::RectI;
 use crate::interop::cvcuda::operator::Kind;
 use crate::{DType, Result, Tensor};
@@ -22,9 +22,7 @@ pub struct Rect {
 impl Rect {
     /// As CV-CUDA takes it, if it has pixels and lies within the images.
     fn within(self, operation: &'static str, images: &Images) -> Result<RectI> {
-        let ends = |start: usize, len: usize, most: usize| {
-            len > 0 && start.checked_add(len).is_some_and(|end| end <= most)
-        };
+        let ends = |start, len, most| len > 0 && ends_within(start, len, most);
         if ends(self.x, self.width, images.width) && ends(self.y, self.height, images.height) {
             // Fits: the images' sides were checked.
             let [x, y, width, height] = [self.x, self.y, self.width, self.height].map(|side| side as i32);
@@ -38,24 +36,23 @@ impl Rect {
 
 const fn rules(operation: &'static str) -> Rules {
     Rules {
-        operation,
-        layouts: PIXELS_AND_PLANES,
-        older: PIXELS,
         counts_in_32_bits: false,
-        channels: &[1, 3, 4],
-        dtypes: &[
-            DType::U8,
-            DType::I8,
-            DType::U16,
-            DType::I16,
-            DType::U32,
-            DType::I32,
-            DType::U64,
-            DType::I64,
-            DType::F16,
-            DType::F32,
-            DType::F64,
-        ],
+        ..Rules::of(
+            operation,
+            &[
+                DType::U8,
+                DType::I8,
+                DType::U16,
+                DType::I16,
+                DType::U32,
+                DType::I32,
+                DType::U64,
+                DType::I64,
+                DType::F16,
+                DType::F32,
+                DType::F64,
+            ],
+        )
     }
 }
 
@@ -93,11 +90,7 @@ impl CvCuda {
         output: &Tensor,
         rect: Rect,
     ) -> Result<()> {
-        let rules = rules(operation);
-        let (from, to) = (
-            rules.images(&self.shared.library, "input", input)?,
-            rules.images(&self.shared.library, "output", output)?,
-        );
+        let (from, to) = rules(operation).pair(&self.shared.library, input, output)?;
         let native = rect.within(operation, &from)?;
         let cropped = Images { height: rect.height, width: rect.width, ..from };
         cropped.check_alike(operation, &to)?;

@@ -1,7 +1,7 @@
 //! Conversion between colour spaces.
 
 use crate::cvcuda::CvCuda;
-use crate::interop::cvcuda::check::{PIXELS, PIXELS_AND_PLANES, Rules, check_output};
+use crate::interop::cvcuda::check::{Rules, check_output};
 use crate::interop::cvcuda::operator::Kind;
 use crate::{DType, Result, Tensor};
 
@@ -57,14 +57,7 @@ conversions! {
 }
 
 const fn rules(operation: &'static str) -> Rules {
-    Rules {
-        operation,
-        layouts: PIXELS_AND_PLANES,
-        older: PIXELS,
-        counts_in_32_bits: false,
-        channels: &[1, 3, 4],
-        dtypes: &[DType::U8, DType::U16, DType::F32],
-    }
+    Rules { counts_in_32_bits: false, ..Rules::of(operation, &[DType::U8, DType::U16, DType::F32]) }
 }
 
 impl CvCuda {
@@ -105,11 +98,7 @@ impl CvCuda {
         output: &Tensor,
         conversion: ColorConversion,
     ) -> Result<()> {
-        let rules = rules(operation);
-        let (from, to) = (
-            rules.images(&self.shared.library, "input", input)?,
-            rules.images(&self.shared.library, "output", output)?,
-        );
+        let (from, to) = rules(operation).pair(&self.shared.library, input, output)?;
         let channels = conversion.channels();
         from.check_has_channels(operation, channels.0)?;
         to.check_has_channels(operation, channels.1)?;

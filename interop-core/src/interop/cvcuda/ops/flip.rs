@@ -1,7 +1,7 @@
 //! Mirror images.
 
 use crate::cvcuda::CvCuda;
-use crate::interop::cvcuda::check::{PIXELS, PIXELS_AND_PLANES, Rules, check_output};
+use crate::interop::cvcuda::check::{Rules, check_output};
 use crate::interop::cvcuda::operator::Kind;
 use crate::{DType, Result, Tensor};
 
@@ -19,12 +19,8 @@ pub enum Flip {
 
 const fn rules(operation: &'static str) -> Rules {
     Rules {
-        operation,
-        layouts: PIXELS_AND_PLANES,
-        older: PIXELS,
         counts_in_32_bits: false,
-        channels: &[1, 3, 4],
-        dtypes: &[DType::U8, DType::U16, DType::I32, DType::F16, DType::F32],
+        ..Rules::of(operation, &[DType::U8, DType::U16, DType::I32, DType::F16, DType::F32])
     }
 }
 
@@ -52,11 +48,7 @@ impl CvCuda {
     }
 
     fn queue_flip(&self, operation: &'static str, input: &Tensor, output: &Tensor, flip: Flip) -> Result<()> {
-        let rules = rules(operation);
-        let (from, to) = (
-            rules.images(&self.shared.library, "input", input)?,
-            rules.images(&self.shared.library, "output", output)?,
-        );
+        let (from, to) = rules(operation).pair(&self.shared.library, input, output)?;
         from.check_alike(operation, &to)?;
         check_output(operation, &[input], output)?;
         self.shared.call(operation, Kind::Flip, (0, 0), &[input], output, |library, call| {

@@ -2,7 +2,7 @@
 
 use super::Border;
 use crate::cvcuda::CvCuda;
-use crate::interop::cvcuda::check::{PIXELS, PIXELS_AND_PLANES, Rules, check_output, refused};
+use crate::interop::cvcuda::check::{Rules, check_output, refused};
 use crate::interop::cvcuda::operator::Kind;
 use crate::{DType, Result, Tensor};
 
@@ -57,14 +57,7 @@ impl Gaussian {
 }
 
 const fn rules(operation: &'static str) -> Rules {
-    Rules {
-        operation,
-        layouts: PIXELS_AND_PLANES,
-        older: PIXELS,
-        counts_in_32_bits: true,
-        channels: &[1, 3, 4],
-        dtypes: &[DType::U8, DType::U16, DType::I16, DType::I32, DType::F16, DType::F32],
-    }
+    Rules::of(operation, &[DType::U8, DType::U16, DType::I16, DType::I32, DType::F16, DType::F32])
 }
 
 impl CvCuda {
@@ -99,11 +92,7 @@ impl CvCuda {
         output: &Tensor,
         filter: &Gaussian,
     ) -> Result<()> {
-        let rules = rules(operation);
-        let (from, to) = (
-            rules.images(&self.shared.library, "input", input)?,
-            rules.images(&self.shared.library, "output", output)?,
-        );
+        let (from, to) = rules(operation).pair(&self.shared.library, input, output)?;
         from.check_alike(operation, &to)?;
         check_output(operation, &[input], output)?;
         filter.check(operation)?;

@@ -1,7 +1,7 @@
 //! Normalisation.
 
 use crate::cvcuda::CvCuda;
-use crate::interop::cvcuda::check::{Images, PIXELS, PIXELS_AND_PLANES, Rules, check_output, refused};
+use crate::interop::cvcuda::check::{Images, MOST_NUMBERS, Rules, check_output, refused};
 use crate::interop::cvcuda::operator::Kind;
 use crate::{DType, Gpu, Layout, Result, Tensor, as_tensor};
 
@@ -59,23 +59,7 @@ pub enum Scale {
 }
 
 const fn rules(operation: &'static str) -> Rules {
-    Rules {
-        operation,
-        layouts: PIXELS_AND_PLANES,
-        older: PIXELS,
-        counts_in_32_bits: true,
-        channels: &[1, 3, 4],
-        dtypes: &[
-            DType::U8,
-            DType::I8,
-            DType::U16,
-            DType::I16,
-            DType::I32,
-            DType::F16,
-            DType::F32,
-            DType::F64,
-        ],
-    }
+    Rules::of(operation, MOST_NUMBERS)
 }
 
 impl CvCuda {
@@ -134,11 +118,7 @@ impl CvCuda {
         output: &Tensor,
         normalization: &Normalization,
     ) -> Result<()> {
-        let rules = rules(operation);
-        let (from, to) = (
-            rules.images(&self.shared.library, "input", input)?,
-            rules.images(&self.shared.library, "output", output)?,
-        );
+        let (from, to) = rules(operation).pair(&self.shared.library, input, output)?;
         from.check_alike(operation, &to)?;
         normalization.check(operation, &from)?;
         let Normalization { global_scale, shift, .. } = normalization;

@@ -2,18 +2,15 @@
 
 use super::Border;
 use crate::cvcuda::{CvCuda, ImageBatch};
-use crate::interop::cvcuda::check::{Images, Rules, refused};
+use crate::interop::cvcuda::check::{Images, Rules, ends_within, refused};
 use crate::interop::cvcuda::operator::Kind;
 use crate::{DType, Layout, Memory, Result, Tensor};
 
 const fn rules(operation: &'static str) -> Rules {
     Rules {
-        operation,
         layouts: &[Layout::NHWC],
         older: &[Layout::NHWC],
-        counts_in_32_bits: true,
-        channels: &[1, 3, 4],
-        dtypes: &[DType::U8, DType::U16, DType::I16, DType::F32],
+        ..Rules::of(operation, &[DType::U8, DType::U16, DType::I16, DType::F32])
     }
 }
 
@@ -118,9 +115,7 @@ impl CvCuda {
         }
         for (index, (image, &(top, left))) in images.iter().zip(corners).enumerate() {
             let (height, width) = image.size();
-            let fits =
-                |start: usize, len: usize, most: usize| start.checked_add(len).is_some_and(|end| end <= most);
-            if !fits(top, height, to.height) || !fits(left, width, to.width) {
+            if !ends_within(top, height, to.height) || !ends_within(left, width, to.width) {
                 let expected = format!("within {} x {} pixels for image {index}", to.height, to.width);
                 let found = format!("{height} x {width} pixels from ({top}, {left}) on");
                 return Err(refused(

@@ -1,28 +1,12 @@
 //! Pixels into planes, and planes into pixels.
 
 use crate::cvcuda::CvCuda;
-use crate::interop::cvcuda::check::{PIXELS_AND_PLANES, Rules, check_output, refused};
+use crate::interop::cvcuda::check::{MOST_NUMBERS, PIXELS_AND_PLANES, Rules, check_output, refused};
 use crate::interop::cvcuda::operator::Kind;
-use crate::{DType, Layout, Result, Tensor};
+use crate::{Layout, Result, Tensor};
 
 const fn rules(operation: &'static str) -> Rules {
-    Rules {
-        operation,
-        layouts: PIXELS_AND_PLANES,
-        older: PIXELS_AND_PLANES,
-        counts_in_32_bits: true,
-        channels: &[1, 3, 4],
-        dtypes: &[
-            DType::U8,
-            DType::I8,
-            DType::U16,
-            DType::I16,
-            DType::I32,
-            DType::F16,
-            DType::F32,
-            DType::F64,
-        ],
-    }
+    Rules { older: PIXELS_AND_PLANES, ..Rules::of(operation, MOST_NUMBERS) }
 }
 
 impl CvCuda {
@@ -56,15 +40,9 @@ impl CvCuda {
     }
 
     fn queue_reformat(&self, operation: &'static str, input: &Tensor, output: &Tensor) -> Result<()> {
-        let rules = rules(operation);
-        let (from, to) = (
-            rules.images(&self.shared.library, "input", input)?,
-            rules.images(&self.shared.library, "output", output)?,
-        );
+        let (from, to) = rules(operation).pair(&self.shared.library, input, output)?;
         from.check_dtype(operation, &to)?;
-        from.check_samples(operation, &to)?;
-        from.check_same_size(operation, &to)?;
-        from.check_channels(operation, &to)?;
+        from.check_same_images(operation, &to)?;
         check_output(operation, &[input], output)?;
         self.shared.call(operation, Kind::Reformat, (0, 0), &[input], output, |library, call| {
             let [input] = call.inputs;

@@ -2,20 +2,13 @@
 
 use super::{Border, WarpInterpolation};
 use crate::cvcuda::CvCuda;
-use crate::interop::cvcuda::check::{PIXELS, PIXELS_AND_PLANES, Rules, check_output, fits, refused};
+use crate::interop::cvcuda::check::{BETWEEN_PIXELS, Rules, check_output, fits, refused};
 use crate::interop::cvcuda::library::Float4;
 use crate::interop::cvcuda::operator::Kind;
-use crate::{DType, Result, Tensor};
+use crate::{Result, Tensor};
 
 const fn rules(operation: &'static str) -> Rules {
-    Rules {
-        operation,
-        layouts: PIXELS_AND_PLANES,
-        older: PIXELS,
-        counts_in_32_bits: true,
-        channels: &[1, 3, 4],
-        dtypes: &[DType::U8, DType::U16, DType::I16, DType::F16, DType::F32],
-    }
+    Rules::of(operation, BETWEEN_PIXELS)
 }
 
 impl CvCuda {
@@ -71,11 +64,7 @@ impl CvCuda {
         border: Border,
         value: [f32; 4],
     ) -> Result<()> {
-        let rules = rules(operation);
-        let (from, to) = (
-            rules.images(&self.shared.library, "input", input)?,
-            rules.images(&self.shared.library, "output", output)?,
-        );
+        let (from, to) = rules(operation).pair(&self.shared.library, input, output)?;
         from.check_form(operation, &to)?;
         check_output(operation, &[input], output)?;
         check_matrix(operation, matrix, (to.height, to.width))?;
