@@ -52,6 +52,8 @@ fn operators_refuse_what_they_do_not_take() {
     for kernel in [0, -1, 2, 4, 1025, 65_537, i32::MAX] {
         refused(cv.gaussian(&image, &Gaussian::square(kernel, 1.0)), "kernel");
     }
+    let text = cv.gaussian(&image, &Gaussian::square(1025, 1.0)).unwrap_err().to_string();
+    assert!(text.contains("1 to 1023"), "{text}");
     for sigma in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         refused(cv.gaussian(&image, &Gaussian::square(3, sigma)), "sigma");
     }
@@ -149,6 +151,22 @@ fn a_tensor_for_which_there_is_no_memory_is_refused() {
     let expected = (1 << 45, "CvCuda::tensor");
     let Error::OutOfMemory { requested, operation, .. } = error else { panic!("{error}") };
     assert_eq!((requested, operation), expected);
+}
+
+// Who finds memory must not be told of another thread's want.
+#[test]
+fn only_who_found_no_memory_is_refused() {
+    let Some(cv) = real_or_stand_in() else { return };
+    std::thread::scope(|threads| {
+        let in_want = threads.spawn(|| {
+            for _ in 0..3000 {
+                assert!(matches!(cv.tensor(&[1 << 45], DType::U8, None), Err(Error::OutOfMemory { .. })));
+            }
+        });
+        while !in_want.is_finished() {
+            cv.tensor(&[4, 4], DType::U8, Layout::HW).unwrap();
+        }
+    });
 }
 
 #[test]

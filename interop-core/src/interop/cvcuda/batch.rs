@@ -59,15 +59,14 @@ impl Shared {
         })?;
         images.iter().try_for_each(|image| self.check_device(OPERATION, image.view().shared_memory()))?;
         let _current = self.gpu.context().enter(OPERATION)?;
-        let lane = Memory::allocate(OPERATION, &self.gpu, 0)?;
-        let handle = self.construct_batch(count)?;
-        let batch = Batch { library: self.library.clone(), handle, images, lane };
+        let batch = self.construct_batch(count, images)?;
         batch.fill(count)?;
         batch.upload(self.gpu.queue().raw().cast())?;
         Ok(ImageBatch { shared: Arc::new(batch) })
     }
 
-    fn construct_batch(&self, capacity: i32) -> Result<ImageBatchHandle> {
+    /// A batch with room for so many images, which are still to be pushed.
+    fn construct_batch(&self, capacity: i32, images: Vec<Image>) -> Result<Batch> {
         let types = &self.library.types;
         let mut found = std::mem::MaybeUninit::<ImageBatchRequirements>::zeroed();
         // SAFETY: the pointer is valid for the write.
@@ -75,22 +74,15 @@ impl Shared {
         self.library.check(OPERATION, "nvcvImageBatchVarShapeCalcRequirements", status)?;
         // SAFETY: the function wrote it; any bytes, zeros too, make one.
         let requirements = unsafe { found.assume_init() };
-        let allocator = self.allocator(OPERATION)?;
-        let mut handle = ImageBatchHandle::NULL;
-        // SAFETY: both pointers are valid for the call; the allocator is live, and the batch keeps it.
-        let status = unsafe {
-            (types.nvcvImageBatchVarShapeConstruct)(&requirements, allocator.handle(), &mut handle)
-        };
-        let made = self.library.check(OPERATION, "nvcvImageBatchVarShapeConstruct", status);
-        if let Some(error) = allocator.take_error(OPERATION) {
-            if made.is_ok() {
-                // SAFETY: a new batch comes with one reference, which is ours to give back.
-                let _ = unsafe { (types.nvcvImageBatchDecRef)(handle, ptr::null_mut()) };
-            }
-            return Err(error);
-        }
-        made?;
-        Ok(handle)
+        let lane = Memory::allocate(OPERATION, &self.gpu, 0)?;
+        self.allocator(OPERATION)?.supply(OPERATION, |allocator| {
+            let mut handle = ImageBatchHandle::NULL;
+            // SAFETY: both pointers are valid for the call; the allocator is live, and the batch keeps it.
+            let status =
+                unsafe { (types.nvcvImageBatchVarShapeConstruct)(&requirements, allocator, &mut handle) };
+            self.library.check(OPERATION, "nvcvImageBatchVarShapeConstruct", status)?;
+            Ok(Batch { library: self.library.clone(), handle, images, lane })
+        })
     }
 }
 

@@ -91,16 +91,15 @@ impl Shared {
     }
 
     fn construct(&self, operation: &'static str, requirements: &TensorRequirements) -> Result<NativeTensor> {
-        let allocator = self.allocator(operation)?;
-        let mut handle = TensorHandle::NULL;
         let function = self.library.types.nvcvTensorConstruct;
-        // SAFETY: both pointers are valid for the call; the allocator is live, and the tensor keeps it.
-        let status = unsafe { function(requirements, allocator.handle(), &mut handle) };
-        self.library.check(operation, "nvcvTensorConstruct", status)?;
-        // SAFETY: a new tensor comes with one reference, which is ours.
-        let native = unsafe { NativeTensor::from_raw(self.library.clone(), handle) };
-        // CV-CUDA does not look whether its allocator gave any.
-        allocator.take_error(operation).map_or(Ok(native), Err)
+        self.allocator(operation)?.supply(operation, |allocator| {
+            let mut handle = TensorHandle::NULL;
+            // SAFETY: both pointers are valid for the call; the allocator is live, and the tensor keeps it.
+            let status = unsafe { function(requirements, allocator, &mut handle) };
+            self.library.check(operation, "nvcvTensorConstruct", status)?;
+            // SAFETY: a new tensor comes with one reference, which is ours.
+            Ok(unsafe { NativeTensor::from_raw(self.library.clone(), handle) })
+        })
     }
 
     /// A tensor whose memory is that of CV-CUDA's.

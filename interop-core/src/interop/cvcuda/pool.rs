@@ -23,6 +23,8 @@ pub(super) struct Allocator {
     library: Arc<Library>,
     handle: AllocatorHandle,
     pool: Arc<Pool>,
+    /// Held while something is made of it, so that an error is the maker's own.
+    making: Mutex<()>,
 }
 
 /// What the callbacks work on.
@@ -53,16 +55,22 @@ impl Allocator {
             // SAFETY: it came from there, and the library keeps nothing of what it refused.
             drop(unsafe { Arc::from_raw(context) });
         }
-        made.map(|()| Self { library: library.clone(), handle, pool })
+        made.map(|()| Self { library: library.clone(), handle, pool, making: Mutex::default() })
     }
 
-    /// Why there was no memory for what the library was just asked to make, of which it does not always tell.
-    pub fn take_error(&self, operation: &'static str) -> Option<Error> {
-        lock(&self.pool.error).take().map(|error| error.during(operation))
-    }
-
-    pub fn handle(&self) -> AllocatorHandle {
-        self.handle
+    /// Has `make` make an object of this memory. Where there was none, that is the error, of which the library does not
+    /// always tell.
+    pub fn supply<T>(
+        &self,
+        operation: &'static str,
+        make: impl FnOnce(AllocatorHandle) -> Result<T>,
+    ) -> Result<T> {
+        let _making = lock(&self.making);
+        let made = make(self.handle);
+        match lock(&self.pool.error).take() {
+            Some(error) => Err(error.during(operation)),
+            None => made,
+        }
     }
 }
 

@@ -74,6 +74,9 @@ static Status allocate(Handle allocator, const Memory *memory, int32_t alignment
     return SUCCESS;
 }
 
+/* Where the allocator gave none. */
+static const Block NO_BLOCK = {NULL, NULL, 0, 0};
+
 static void release(const Block *block) {
     if (block->allocator == NULL) return;
     ResourceAllocator *custom = &stand_in_find(ALLOCATOR, block->allocator)->allocator;
@@ -138,7 +141,7 @@ static void destroy_tensor(Object *object) {
 
 Status nvcvTensorConstruct(const TensorRequirements *needed, Handle allocator, Handle *tensor) {
     BEGIN();
-    Block block;
+    Block block = NO_BLOCK;
     Status status = allocate(allocator, &needed->memory, needed->alignment, &block);
     if (status != SUCCESS) return status;
     Object *object = stand_in_new(TENSOR, destroy_tensor);
@@ -259,7 +262,7 @@ static void destroy_batch(Object *object) {
 /* Without an allocator it does without device memory, as nothing is computed. */
 Status nvcvImageBatchVarShapeConstruct(const BatchRequirements *needed, Handle allocator, Handle *batch) {
     BEGIN();
-    Block block = {NULL, NULL, 0, 0};
+    Block block = NO_BLOCK;
     Status status =
         allocator == NULL ? SUCCESS : allocate(allocator, &needed->memory, needed->alignment, &block);
     if (status != SUCCESS) return status;

@@ -36,7 +36,7 @@ impl Gaussian {
             return Err(refused(
                 operation,
                 "kernel",
-                "odd sides of at least 1",
+                "odd sides of 1 to 1023",
                 found,
                 "use the next odd size",
             ));
