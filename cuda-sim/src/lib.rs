@@ -39,7 +39,8 @@
 //! | Pools | allocation and free in stream order, attributes, limits | keeping freed memory back |
 //! | Host memory | pinned (fresh memory holds `0xCD` bytes), registered, managed; reached by the device under its own address | prefetching, advice |
 //! | Copies, fills | 1-D, 2-D, 3-D, any pitch, plain and asynchronous | CUDA arrays |
-//! | Streams | one thread each; legacy and per-thread default streams, blocking and non-blocking, host functions | priorities have no effect; capture and graphs |
+//! | Streams | one thread each; legacy and per-thread default streams, blocking and non-blocking, host functions | priorities have no effect |
+//! | Graphs | captured from a stream, launched, destroyed; fills only | what else a stream does, other ways to make or change a graph |
 //! | Blocking | pageable copies block (small ones to the device are taken aside first), pinned ones do not | |
 //! | Events | record, wait across streams, query, elapsed host time | sharing between processes |
 //! | Contexts | primary and created, a stack for each thread that outlives its thread-locals, the end of a context frees what it owns | limits, affinity |

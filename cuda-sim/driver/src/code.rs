@@ -41,6 +41,10 @@ pub enum Code {
     NotPermitted = 800,
     /// Not simulated.
     NotSupported = 801,
+    /// Not permitted on a stream that is capturing, or on the legacy stream ever.
+    CaptureUnsupported = 900,
+    /// Something that was not permitted ended the capture.
+    CaptureInvalidated = 901,
     /// A defect of the simulator.
     Unknown = 999,
 }

@@ -70,6 +70,8 @@ fn leaks(state: &State) -> Vec<String> {
     let counts = [
         ("streams", state.streams.len()),
         ("events", state.events.len()),
+        ("graphs", state.graphs.len()),
+        ("executable graphs", state.executables.len()),
         ("memory pools", state.pools.len() - state.devices.len()),
         ("contexts", state.live_contexts()),
     ];

@@ -6,7 +6,7 @@
 //!
 //! From the outside in: `ffi` (entry points and argument checks), `context` and `current` (which context a
 //! call acts on), `place`, `copy` and `memset` (what a transfer touches), `allocation`, `pinned` and `pool`
-//! (who owns the bytes), `lane`, `stream` and `event` (when it happens).
+//! (who owns the bytes), `lane`, `stream`, `event` and `graph` (when it happens).
 #![deny(missing_docs, unsafe_op_in_unsafe_fn, unused_unsafe)]
 #![deny(
     clippy::undocumented_unsafe_blocks,
@@ -24,6 +24,7 @@ mod current;
 mod device;
 mod event;
 mod ffi;
+mod graph;
 mod lane;
 mod leak;
 mod log;

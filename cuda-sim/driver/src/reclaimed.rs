@@ -7,6 +7,8 @@ pub struct Reclaimed {
     pub streams: usize,
     /// Events that were not destroyed.
     pub events: usize,
+    /// Graphs that were not destroyed.
+    pub graphs: usize,
     /// Allocations of device memory, and their bytes.
     pub device: (u64, u64),
     /// Blocks of host memory, and their bytes.
@@ -18,13 +20,14 @@ impl Reclaimed {
     pub fn add(&mut self, other: &Self) {
         self.streams += other.streams;
         self.events += other.events;
+        self.graphs += other.graphs;
         self.device = (self.device.0 + other.device.0, self.device.1 + other.device.1);
         self.host = (self.host.0 + other.host.0, self.host.1 + other.host.1);
     }
 
     /// One line a kind. Empty where contexts owned nothing more when they ended.
     pub fn lines(&self) -> Vec<String> {
-        let Self { streams, events, device: (allocations, bytes), host: (blocks, host_bytes) } = self;
+        let Self { streams, events, graphs, device: (allocations, bytes), host: (blocks, host_bytes) } = self;
         let lines = [
             (
                 *allocations > 0,
@@ -40,6 +43,7 @@ impl Reclaimed {
             ),
             (*streams > 0, format!("streams that only the end of their context destroyed: {streams}")),
             (*events > 0, format!("events that only the end of their context destroyed: {events}")),
+            (*graphs > 0, format!("graphs that only the end of their context destroyed: {graphs}")),
         ];
         lines.into_iter().filter_map(|(any, line)| any.then_some(line)).collect()
     }

@@ -8,6 +8,7 @@ use crate::config::{Config, config};
 use crate::context::Context;
 use crate::device::Device;
 use crate::event::Event;
+use crate::graph::Graph;
 use crate::leak;
 use crate::pinned::HostMemory;
 use crate::pool::Pool;
@@ -28,6 +29,10 @@ pub struct State {
     pub streams: Registry<Stream>,
     /// Events.
     pub events: Registry<Event>,
+    /// Graphs that were captured.
+    pub graphs: Registry<Graph>,
+    /// Graphs that can be launched.
+    pub executables: Registry<Graph>,
     /// Memory pools.
     pub pools: Registry<Pool>,
     /// Device memory.
@@ -76,6 +81,8 @@ impl State {
             contexts,
             streams: Registry::new(0x50_0000_0000),
             events: Registry::new(0xe0_0000_0000),
+            graphs: Registry::new(0x60_0000_0000),
+            executables: Registry::new(0x70_0000_0000),
             pools,
             device_memory: DeviceMemory::new(config.memory_bytes)?,
             host_memory: HostMemory::new(config.pinned_bytes),
@@ -114,6 +121,10 @@ impl State {
         let reclaimed = Reclaimed {
             streams: self.streams.remove_where(|stream| stream.context == context.handle),
             events: self.events.remove_where(|event| event.context == context.handle),
+            graphs: [&self.graphs, &self.executables]
+                .map(|graphs| graphs.remove_where(|graph| graph.context == context.handle))
+                .iter()
+                .sum(),
             device: self.device_memory.reclaim(context.handle),
             host: self.host_memory.reclaim(context.handle),
         };

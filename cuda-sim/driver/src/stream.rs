@@ -1,15 +1,18 @@
 //! Streams: one worker thread each, which does the work in the order it was submitted.
 
+use std::ffi::c_int;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crate::code::{Code, Result};
 use crate::config::config;
+use crate::graph::{Capture, Node};
 use crate::lane::{Kind, Lane, Point};
 use crate::log::report;
 use crate::order::Order;
+use crate::sync::lock;
 
 /// `CU_STREAM_NON_BLOCKING`.
 pub const NON_BLOCKING: u32 = 1;
@@ -28,6 +31,7 @@ pub struct Stream {
     pub order: Arc<Order>,
     lane: Arc<Lane>,
     jobs: Sender<Job>,
+    capture: Mutex<Option<Capture>>,
 }
 
 struct Job {
@@ -59,7 +63,16 @@ impl Stream {
             report!("no thread for another stream: {error}");
             Code::OperatingSystem
         })?;
-        Ok(Self { handle, context, flags, priority, order: Arc::clone(order), lane, jobs })
+        Ok(Self {
+            handle,
+            context,
+            flags,
+            priority,
+            order: Arc::clone(order),
+            lane,
+            jobs,
+            capture: Mutex::default(),
+        })
     }
 
     /// Queues work.
@@ -73,6 +86,10 @@ impl Stream {
         point: Option<Point>,
         work: impl FnOnce() -> Result<()> + Send + 'static,
     ) -> Result<Point> {
+        if lock(&self.capture).is_some() {
+            report!("no work but fills can be captured here");
+            return Err(Code::NotSupported);
+        }
         self.order.submit(&self.lane, |number, mut after| {
             after.extend(point);
             let job = Job { number, after, work: Box::new(work) };
@@ -80,8 +97,53 @@ impl Stream {
         })
     }
 
+    /// Queues work that can be done again, or keeps it where the stream is capturing. None if it was kept.
+    pub fn submit_node(&self, node: Node) -> Result<Option<Point>> {
+        if let Some(capture) = &mut *lock(&self.capture) {
+            capture.nodes.push(node);
+            return Ok(None);
+        }
+        self.submit(move || node()).map(Some)
+    }
+
+    /// From here on work is kept, and not done, until [`Stream::end_capture`].
+    pub fn begin_capture(&self) -> Result<()> {
+        let mut capture = lock(&self.capture);
+        if self.lane.kind == Kind::Legacy || capture.is_some() {
+            return Err(Code::CaptureUnsupported);
+        }
+        *capture = Some(Capture::default());
+        Ok(())
+    }
+
+    /// What was kept.
+    pub fn end_capture(&self) -> Result<Vec<Node>> {
+        match lock(&self.capture).take() {
+            Some(Capture { is_invalid: false, nodes }) => Ok(nodes),
+            Some(_) => Err(Code::CaptureInvalidated),
+            None => Err(Code::InvalidValue),
+        }
+    }
+
+    /// `CUstreamCaptureStatus`: 0 for none, 1 while capturing, 2 where the capture is invalid.
+    pub fn capture_status(&self) -> c_int {
+        lock(&self.capture).as_ref().map_or(0, |capture| if capture.is_invalid { 2 } else { 1 })
+    }
+
+    /// Waiting for what is not done ends a capture.
+    fn check_not_capturing(&self) -> Result<()> {
+        match &mut *lock(&self.capture) {
+            Some(capture) => {
+                capture.is_invalid = true;
+                Err(Code::CaptureUnsupported)
+            }
+            None => Ok(()),
+        }
+    }
+
     /// Blocks until all work submitted so far is finished, then tells of faults.
     pub fn synchronize(&self) -> Result<()> {
+        self.check_not_capturing()?;
         self.awaited().iter().for_each(Point::wait);
         self.check()
     }
@@ -93,6 +155,7 @@ impl Stream {
 
     /// Fails with [`Code::NotReady`] while work is pending.
     pub fn query(&self) -> Result<()> {
+        self.check_not_capturing()?;
         self.check()?;
         let ready = self.awaited().iter().all(Point::reached);
         if ready { Ok(()) } else { Err(Code::NotReady) }

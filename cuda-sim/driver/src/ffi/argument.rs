@@ -29,6 +29,16 @@ impl<T: Copy> Out<T> {
         }
     }
 
+    /// The place as a source, where the caller passes a value and gets another back.
+    pub fn input(self) -> In<T> {
+        In(self.0.cast_const())
+    }
+
+    /// The place behind `index` others, of an array that the caller says has more than `index` elements.
+    pub fn element(self, index: usize) -> Self {
+        if self.0.is_null() { self } else { Self(self.0.wrapping_add(index)) }
+    }
+
     /// Fails on a null pointer, for calls that must not do anything then.
     pub fn check(self) -> Result<()> {
         if self.0.is_null() { Err(Code::InvalidValue) } else { Ok(()) }

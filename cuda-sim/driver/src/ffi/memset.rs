@@ -1,5 +1,7 @@
 //! Filling memory: plain and asynchronous, one run or rows, values of 1, 2 or 4 bytes.
 
+use std::sync::Arc;
+
 use super::call::{Call, entry_points};
 use crate::code::Result;
 use crate::memset::{Fill, Value};
@@ -102,8 +104,8 @@ fn fill(call: &Call, address: u64, value: Value, shape: [usize; 3], stream: Opti
         return Ok(());
     }
     let fill = Fill::new(call.state, call.op, address, value, shape)?;
-    let point = queue.submit(move || fill.run())?;
-    if stream.is_none() {
+    let point = queue.submit_node(Arc::new(move || fill.run()))?;
+    if let Some(point) = point.filter(|_| stream.is_none()) {
         point.wait();
         // Of the stream's context, which need not be the current one.
         queue.check()?;

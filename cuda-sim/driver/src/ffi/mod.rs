@@ -13,6 +13,7 @@ mod copy_shaped;
 mod device;
 mod driver;
 mod event;
+mod graph;
 mod host;
 mod memory;
 mod memset;
@@ -34,6 +35,7 @@ fn lookup(name: &str) -> Option<*const c_void> {
         device::lookup,
         driver::lookup,
         event::lookup,
+        graph::lookup,
         host::lookup,
         memory::lookup,
         memset::lookup,

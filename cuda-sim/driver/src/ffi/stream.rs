@@ -60,12 +60,6 @@ entry_points! {
         id.set((stream.context as u64) << 16 | stream.handle as u64)
     }
 
-    /// `CU_STREAM_CAPTURE_STATUS_NONE`: capturing is not simulated, so none goes on.
-    fn cuStreamIsCapturing(stream: usize, status: Out<c_int>) -> in_context |call| {
-        call.stream(stream)?;
-        status.set(0)
-    }
-
     fn cuStreamWaitEvent(stream: usize, event: usize, flags: u32) -> in_context |call| {
         let stream = call.stream(stream)?;
         let event = call.state.events.get(event).ok_or(Code::InvalidHandle)?;

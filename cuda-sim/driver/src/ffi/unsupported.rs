@@ -43,9 +43,8 @@ unsupported! {
     cuOccupancyMaxActiveBlocksPerMultiprocessor cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags
     cuOccupancyMaxPotentialBlockSize cuOccupancyMaxPotentialBlockSizeWithFlags
     cuOccupancyAvailableDynamicSMemPerBlock cuOccupancyMaxPotentialClusterSize cuOccupancyMaxActiveClusters
-    cuStreamBeginCapture_v2 cuStreamEndCapture cuStreamGetCaptureInfo_v2 cuThreadExchangeStreamCaptureMode
-    cuGraphCreate cuGraphInstantiateWithFlags cuGraphInstantiateWithParams cuGraphUpload cuGraphLaunch
-    cuGraphExecDestroy cuGraphDestroy
+    cuStreamGetCaptureInfo_v2 cuThreadExchangeStreamCaptureMode
+    cuGraphCreate cuGraphInstantiateWithParams cuGraphUpload cuGraphMemcpyNodeGetParams
     cuMemcpyPeer cuMemcpyPeerAsync cuMemcpy3DPeer cuMemcpy3DPeerAsync cuDeviceCanAccessPeer
     cuCtxEnablePeerAccess cuCtxDisablePeerAccess
     cuMemPrefetchAsync cuMemPrefetchAsync_v2 cuMemAdvise cuMemAdvise_v2 cuMemRangeGetAttribute
