@@ -152,6 +152,12 @@ impl Memory {
         &self.shared.in_flight
     }
 
+    /// Whether the other is a handle of the same.
+    #[cfg(feature = "cvcuda")]
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.shared, &other.shared)
+    }
+
     /// How many handles share it.
     pub fn handles(&self) -> usize {
         Arc::strong_count(&self.shared)

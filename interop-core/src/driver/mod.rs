@@ -3,6 +3,8 @@
 mod context;
 mod event;
 mod fill;
+#[cfg(feature = "cvcuda")]
+mod graph;
 mod load;
 mod memory;
 mod pool;
@@ -14,6 +16,8 @@ mod transfer;
 pub(crate) use context::Context;
 pub(crate) use event::Event;
 pub(crate) use fill::{Fill, Word};
+#[cfg(feature = "cvcuda")]
+pub(crate) use graph::{Capture, Graph, Node};
 pub(crate) use load::{load, major_and_minor};
 pub(crate) use memory::{HostAllocation, explain_exhaustion, is_exhaustion};
 pub(crate) use pool::Pool;

@@ -10,7 +10,7 @@ use cudarc::driver::sys;
 use crate::{Error, Result};
 
 macro_rules! driver_functions {
-    ($($name:ident($($arg:ident: $type:ty),*);)*) => {
+    ($($(#[$condition:meta])? $name:ident($($arg:ident: $type:ty),*);)*) => {
         /// The functions of the driver that this crate calls.
         #[allow(non_snake_case, reason = "the driver's own names, so that a reader finds them again")]
         pub(crate) struct Driver {
@@ -18,7 +18,7 @@ macro_rules! driver_functions {
             pub simulated: bool,
             cuGetErrorName: unsafe extern "C" fn(c_int, *mut *const c_char) -> c_int,
             cuGetErrorString: unsafe extern "C" fn(c_int, *mut *const c_char) -> c_int,
-            $($name: unsafe extern "C" fn($($type),*) -> c_int,)*
+            $($(#[$condition])? $name: unsafe extern "C" fn($($type),*) -> c_int,)*
         }
 
         impl Driver {
@@ -28,11 +28,12 @@ macro_rules! driver_functions {
                     simulated,
                     cuGetErrorName: symbol("cuGetErrorName")?,
                     cuGetErrorString: symbol("cuGetErrorString")?,
-                    $($name: symbol(stringify!($name))?,)*
+                    $($(#[$condition])? $name: symbol(stringify!($name))?,)*
                 })
             }
 
             $(
+                $(#[$condition])?
                 /// The driver's function of this name.
                 ///
                 /// # Safety
@@ -75,6 +76,24 @@ driver_functions! {
     cuEventDestroy_v2(event: sys::CUevent);
     cuEventQuery(event: sys::CUevent);
     cuEventElapsedTime(milliseconds: *mut c_float, start: sys::CUevent, end: sys::CUevent);
+    #[cfg(feature = "cvcuda")]
+    cuStreamBeginCapture_v2(stream: sys::CUstream, mode: c_int);
+    #[cfg(feature = "cvcuda")]
+    cuStreamEndCapture(stream: sys::CUstream, graph: *mut sys::CUgraph);
+    #[cfg(feature = "cvcuda")]
+    cuGraphGetNodes(graph: sys::CUgraph, nodes: *mut sys::CUgraphNode, count: *mut usize);
+    #[cfg(feature = "cvcuda")]
+    cuGraphNodeGetType(node: sys::CUgraphNode, kind: *mut c_int);
+    #[cfg(feature = "cvcuda")]
+    cuGraphMemcpyNodeGetParams(node: sys::CUgraphNode, copy: *mut sys::CUDA_MEMCPY3D);
+    #[cfg(feature = "cvcuda")]
+    cuGraphInstantiateWithFlags(graph: *mut sys::CUgraphExec, of: sys::CUgraph, flags: u64);
+    #[cfg(feature = "cvcuda")]
+    cuGraphLaunch(graph: sys::CUgraphExec, stream: sys::CUstream);
+    #[cfg(feature = "cvcuda")]
+    cuGraphExecDestroy(graph: sys::CUgraphExec);
+    #[cfg(feature = "cvcuda")]
+    cuGraphDestroy(graph: sys::CUgraph);
     cuMemGetInfo_v2(free: *mut usize, total: *mut usize);
     cuMemAlloc_v2(address: *mut u64, bytes: usize);
     cuMemFree_v2(address: u64);

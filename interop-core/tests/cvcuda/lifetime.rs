@@ -1,6 +1,5 @@
 //! Who keeps what alive, and until when.
 
-use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use interop_core::cvcuda::{CvCuda, Flip, Interpolation};
@@ -9,6 +8,19 @@ use interop_core::{CudaBuffer, DType, Gpu, Layout, Tensor, cuda_memcpy_h2d};
 use crate::common::{hold, nap};
 use crate::stand_in::{Live, StandIn};
 use crate::{counting, foreign, real_or_stand_in};
+
+/// For `hold`: takes a while, then says that it was passed.
+macro_rules! nap_then_set {
+    ($flag:ident) => {{
+        unsafe extern "C" fn run(nothing: *mut std::ffi::c_void) {
+            // SAFETY: it takes anything.
+            unsafe { $crate::common::nap(nothing) };
+            $flag.store(true, std::sync::atomic::Ordering::SeqCst);
+        }
+        run
+    }};
+}
+pub(crate) use nap_then_set;
 
 // Cases 24 and 46.
 #[test]
@@ -71,18 +83,6 @@ fn another_objects_memory_is_kept_until_the_stream_has_passed() {
     let (next, _) = foreign::counted(cv.gpu(), &[8, 8, 3]);
     cv.flip(&next, Flip::Both).unwrap();
     assert_eq!(drops.load(Ordering::SeqCst), 1);
-}
-
-/// For `hold`: takes a while, then says that it was passed.
-macro_rules! nap_then_set {
-    ($flag:ident) => {{
-        unsafe extern "C" fn run(nothing: *mut c_void) {
-            // SAFETY: it takes anything.
-            unsafe { nap(nothing) };
-            $flag.store(true, Ordering::SeqCst);
-        }
-        run
-    }};
 }
 
 #[test]

@@ -15,6 +15,7 @@ mod lifetime;
 mod loader;
 mod order;
 mod owners;
+mod recorded;
 mod refusals;
 mod stand_in;
 mod two;

@@ -14,7 +14,8 @@ fn lesson(gpu: &Gpu) -> Outcome {
     let cv = samples::cvcuda::open(gpu)?;
     let calls = samples::cvcuda::speed::calls(&cv)?;
     for call in &calls {
-        println!("{:15} {:6.2} us", call.name, call.median() * 1e6);
+        let recorded = if call.is_recorded { ", recorded" } else { "" };
+        println!("{:15} {:6.2} us{recorded}", call.name, call.median() * 1e6);
         assert!(call.median() > 0.0);
     }
     let pipeline = samples::cvcuda::speed::pipeline(&cv)?;

@@ -28,11 +28,17 @@ const SMALL: [usize; 3] = [64, 64, 3];
 pub struct Measured {
     /// What: a call, or the pipeline.
     pub name: &'static str,
+    /// Whether it was recorded before, and then run.
+    pub is_recorded: bool,
     /// Per call, or per batch.
     pub seconds: Vec<f64>,
 }
 
 impl Measured {
+    fn new(name: &'static str, is_recorded: bool) -> Self {
+        Self { name, is_recorded, seconds: Vec::new() }
+    }
+
     /// The median in seconds; 0 of none.
     pub fn median(&self) -> f64 {
         quantile(self.seconds.clone(), 0.5)
@@ -42,11 +48,14 @@ impl Measured {
 /// How long calls are made before any is timed: so long processors take to reach their speed.
 const WARM_UP: Duration = Duration::from_secs(1);
 
-/// One call, by name.
-type Call<'a> = (&'static str, Box<dyn FnMut() -> Result<()> + 'a>);
+/// What is timed, by name, and whether it was recorded.
+type Call<'a> = (&'static str, bool, Box<dyn FnMut() -> Result<()> + 'a>);
 
-/// The calls, each `CALLS` times in a row; all in turns, `MEASUREMENTS` times, so that what the machine does meanwhile
-/// meets all of them.
+/// A call of an operator, by name.
+type Operator<'a> = (&'static str, Box<dyn FnMut(&CvCuda) -> Result<()> + 'a>);
+
+/// The calls, those of operators also recorded, each `CALLS` times in a row; all in turns, `MEASUREMENTS` times, so that
+/// what the machine does meanwhile meets all of them.
 ///
 /// # Errors
 /// Those of the calls.
@@ -73,33 +82,40 @@ pub fn calls(cv: &CvCuda) -> Result<Vec<Measured>> {
         Ok(())
     };
     let (linear, round) = (Interpolation::Linear, Round::default());
-    time(
-        cv,
-        vec![
-            ("as_tensor", Box::new(|| cv.share(&as_tensor(&buffer, Layout::HWC)?).map(drop))),
-            ("cuda", Box::new(export)),
-            ("Tensor", Box::new(|| new(SMALL, DType::U8, Layout::HWC).map(drop))),
-            ("resize_into", Box::new(|| cv.resize_into(small, &mut large, linear))),
-            ("cvtcolor_into", Box::new(|| cv.cvtcolor_into(small, &mut turned, ColorConversion::BgrToRgb))),
-            ("convertto_into", Box::new(|| cv.convertto_into(small, &mut converted, 2.0, 0.0, round))),
-            ("normalize_into", Box::new(|| cv.normalize_into(floats, &mut normalized, &normalization))),
-            ("reformat_into", Box::new(|| cv.reformat_into(small, &mut planes))),
-            ("gaussian_into", Box::new(|| cv.gaussian_into(small, &mut blurred, &filter))),
-            ("flip_into", Box::new(|| cv.flip_into(small, &mut flipped, Flip::Vertical))),
-            ("customcrop_into", Box::new(|| cv.customcrop_into(small, &mut part, rect))),
-        ],
-    )
+    let operators: Vec<Operator> = vec![
+        ("resize_into", Box::new(|cv| cv.resize_into(small, &mut large, linear))),
+        ("cvtcolor_into", Box::new(|cv| cv.cvtcolor_into(small, &mut turned, ColorConversion::BgrToRgb))),
+        ("convertto_into", Box::new(|cv| cv.convertto_into(small, &mut converted, 2.0, 0.0, round))),
+        ("normalize_into", Box::new(|cv| cv.normalize_into(floats, &mut normalized, &normalization))),
+        ("reformat_into", Box::new(|cv| cv.reformat_into(small, &mut planes))),
+        ("gaussian_into", Box::new(|cv| cv.gaussian_into(small, &mut blurred, &filter))),
+        ("flip_into", Box::new(|cv| cv.flip_into(small, &mut flipped, Flip::Vertical))),
+        ("customcrop_into", Box::new(|cv| cv.customcrop_into(small, &mut part, rect))),
+    ];
+    let mut calls: Vec<Call> = vec![
+        ("as_tensor", false, Box::new(|| cv.share(&as_tensor(&buffer, Layout::HWC)?).map(drop))),
+        ("cuda", false, Box::new(export)),
+        ("Tensor", false, Box::new(|| new(SMALL, DType::U8, Layout::HWC).map(drop))),
+    ];
+    let mut recorded: Vec<Call> = Vec::new();
+    for (name, mut call) in operators {
+        let (work, ()) = cv.record(&mut call)?;
+        recorded.push((name, true, Box::new(move || work.run())));
+        calls.push((name, false, Box::new(move || call(cv))));
+    }
+    calls.extend(recorded);
+    time(cv, calls)
 }
 
 fn time(cv: &CvCuda, mut calls: Vec<Call>) -> Result<Vec<Measured>> {
     let mut measured: Vec<Measured> =
-        calls.iter().map(|(name, _)| Measured { name, seconds: Vec::with_capacity(MEASUREMENTS) }).collect();
+        calls.iter().map(|(name, is_recorded, _)| Measured::new(name, *is_recorded)).collect();
     let warm = Instant::now();
     while warm.elapsed() < WARM_UP {
-        calls.iter_mut().try_for_each(|(_, call)| once(cv, call).map(drop))?;
+        calls.iter_mut().try_for_each(|(_, _, call)| once(cv, call).map(drop))?;
     }
     for _ in 0..MEASUREMENTS {
-        for ((_, call), measured) in calls.iter_mut().zip(&mut measured) {
+        for ((_, _, call), measured) in calls.iter_mut().zip(&mut measured) {
             measured.seconds.push(once(cv, call)?);
         }
     }
@@ -128,16 +144,16 @@ pub fn pipeline(cv: &CvCuda) -> Result<Measured> {
     };
     let photos: Vec<Array3<u8>> = (0..IMAGES).map(photo).collect();
     let mut preprocessor = Preprocessor::new(cv, IMAGES, INPUT)?;
-    let mut seconds = Vec::with_capacity(BATCHES);
+    let mut measured = Measured::new("pipeline", false);
     for batch in 0..BATCHES + 2 {
         let start = Instant::now();
         preprocessor.run(&photos)?;
         cv.gpu().synchronize()?;
         if batch >= 2 {
-            seconds.push(start.elapsed().as_secs_f64());
+            measured.seconds.push(start.elapsed().as_secs_f64());
         }
     }
-    Ok(Measured { name: "pipeline", seconds })
+    Ok(measured)
 }
 
 /// Puts both into the document.
@@ -145,7 +161,7 @@ pub fn add_to(document: &mut Value, calls: &[Measured], pipeline: &Measured) {
     let call = |call: &Measured| {
         json!({
             "call": call.name,
-            "implementation": "interop-core",
+            "implementation": if call.is_recorded { "interop-core, recorded" } else { "interop-core" },
             "us_median": call.median() * 1e6,
             "seconds": call.seconds,
         })
@@ -170,7 +186,8 @@ mod tests {
 
     #[test]
     fn the_median_is_in_the_middle() {
-        let measured = |seconds: &[f64]| Measured { name: "test", seconds: seconds.to_vec() }.median();
+        let measured =
+            |seconds: &[f64]| Measured { seconds: seconds.to_vec(), ..Measured::new("test", false) }.median();
         assert_eq!(measured(&[3.0, 1.0, 2.0]), 2.0);
         assert_eq!(measured(&[4.0, 1.0, 2.0, 3.0]), 2.5);
         assert_eq!(measured(&[]), 0.0);

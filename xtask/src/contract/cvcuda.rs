@@ -10,8 +10,8 @@
 //! | `operators[]` | optional: see [`Operator`] |
 //! | `peers` | optional: the version of each package that Python used, by its name |
 //!
-//! An `implementation` is `interop-core` or `python`. Each call comes once from each of them, and so does the
-//! pipeline.
+//! An `implementation` is `interop-core`, `interop-core, recorded` (a run of what `CvCuda::record` made of that one
+//! call) or `python`. Each call comes once from each of them, and so does the pipeline.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -35,6 +35,9 @@ pub enum Caller {
     /// This library.
     #[serde(rename = "interop-core")]
     InteropCore,
+    /// This library, which recorded the call before.
+    #[serde(rename = "interop-core, recorded")]
+    Recorded,
     /// CV-CUDA's Python API.
     #[serde(rename = "python")]
     Python,

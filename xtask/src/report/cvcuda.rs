@@ -47,20 +47,26 @@ fn versions(speed: &Speed) -> String {
 
 fn speed(page: &mut String, speed: &Speed) -> std::fmt::Result {
     page.push_str("<table class=\"figures\">\n<thead><tr><th>median</th>");
-    for column in ["interop-core", "Python", "interop-core is"] {
+    for column in ["interop-core", "Python", "interop-core is", "recorded"] {
         write!(page, "<th class=\"number\">{column}</th>")?;
     }
     page.push_str("</tr></thead>\n<tbody>\n");
     for call in speed.call_names() {
-        let [own, python] = [Caller::InteropCore, Caller::Python].map(|by| speed.us(call, by));
-        let faster = own.zip(python).map(|(own, python)| python / own);
-        row(page, call, [own, python], " µs a call", faster)?;
+        let of = |by| speed.us(call, by);
+        let figures = Figures {
+            own: of(Caller::InteropCore),
+            python: of(Caller::Python),
+            recorded: of(Caller::Recorded),
+        };
+        let faster = figures.own.zip(figures.python).map(|(own, python)| python / own);
+        row(page, call, &figures, " µs a call", faster)?;
     }
     let [own, python] = [Caller::InteropCore, Caller::Python].map(|by| speed.pipeline(by));
     if let Some(either) = own.or(python) {
-        let rates = [own, python].map(|p| p.map(|p| p.images_per_second_median));
-        let faster = rates[0].zip(rates[1]).map(|(own, python)| own / python);
-        row(page, &pipeline_name(either), rates, " images a second", faster)?;
+        let [own, python] = [own, python].map(|p| p.map(|p| p.images_per_second_median));
+        let faster = own.zip(python).map(|(own, python)| own / python);
+        let figures = Figures { own, python, recorded: None };
+        row(page, &pipeline_name(either), &figures, " images a second", faster)?;
     }
     page.push_str("</tbody>\n</table>\n");
     Ok(())
@@ -70,19 +76,31 @@ fn pipeline_name(pipeline: &Pipeline) -> String {
     format!("pipeline, {} images of {} × {} at a time", pipeline.images, pipeline.width, pipeline.height)
 }
 
-/// One thing, by both.
+/// What was measured of one thing.
+struct Figures {
+    own: Option<f64>,
+    python: Option<f64>,
+    recorded: Option<f64>,
+}
+
+/// One thing, by all of them.
 fn row(
     page: &mut String,
     name: &str,
-    values: [Option<f64>; 2],
+    figures: &Figures,
     unit: &str,
     faster: Option<f64>,
 ) -> std::fmt::Result {
     write!(page, "<tr><th scope=\"row\">{}</th>", escape(name))?;
-    let values = values.map(|value| value.map(|value| three_digits(value) + unit));
-    let cells = [("interop-core ", values[0].clone()), ("Python ", values[1].clone())];
+    let written = |value: Option<f64>| value.map(|value| three_digits(value) + unit);
     let ratio = faster.map(|ratio| format!("{} times as fast", three_digits(ratio)));
-    for (head, cell) in cells.into_iter().chain([("", ratio)]) {
+    let cells = [
+        ("interop-core ", written(figures.own)),
+        ("Python ", written(figures.python)),
+        ("", ratio),
+        ("recorded ", written(figures.recorded)),
+    ];
+    for (head, cell) in cells {
         let text = cell.as_deref().unwrap_or("–");
         write!(page, "<td class=\"number\"><span class=\"narrow\">{head}</span>{text}</td>")?;
     }

@@ -36,6 +36,7 @@ mod native;
 mod operator;
 mod ops;
 mod pool;
+mod record;
 mod retired;
 mod session;
 
@@ -44,4 +45,5 @@ pub use self::image::{Image, ImageFormat};
 pub use self::library::LibraryInfo;
 pub(crate) use self::native::NativeSlot;
 pub use self::ops::*;
+pub use self::record::Recorded;
 pub use self::session::{CvCuda, find_library};

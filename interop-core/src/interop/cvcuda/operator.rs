@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use super::library::{Library, OperatorHandle, Status};
 use super::session::Shared;
 use crate::Result;
+use crate::driver::is_end_of_device;
 use crate::lock::lock;
 
 /// One of the library's operators.
@@ -62,16 +63,29 @@ impl Shared {
             let largest = slot.as_ref().map_or((0, 0), |operator| operator.largest);
             let larger = (largest.0.max(filter.0), largest.1.max(filter.1));
             let made = Operator::new(operation, &self.library, kind, larger)?;
-            if slot.is_some() {
-                // The old one frees its buffers as it drops, which what is queued may still read.
-                self.gpu.synchronize().map_err(|error| error.during(operation))?;
+            if let Some(old) = slot.replace(made) {
+                self.retire(operation, old)?;
             }
-            *slot = Some(made);
         }
         match &*slot {
             Some(operator) => use_it(operator.handle),
             None => unreachable!("just made"),
         }
+    }
+}
+
+impl Shared {
+    /// Drops an operator, which frees its buffers, once nothing that is queued or recorded uses them.
+    fn retire(&self, operation: &'static str, old: Operator) -> Result<()> {
+        if let Some(recording) = &self.recording {
+            recording.keep(old);
+            return Ok(());
+        }
+        let waited = self.gpu.synchronize().map_err(|error| error.during(operation));
+        if waited.as_ref().is_err_and(|error| !is_end_of_device(error)) {
+            std::mem::forget(old);
+        }
+        waited
     }
 }
 

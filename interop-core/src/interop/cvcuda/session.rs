@@ -1,5 +1,6 @@
 //! [`CvCuda`]: the library on one stream of one device.
 
+use std::borrow::Borrow;
 use std::ffi::c_void;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -8,6 +9,7 @@ use super::library::{Library, LibraryInfo, TensorHandle};
 use super::native::NativeTensor;
 use super::operator::Operators;
 use super::pool::Allocator;
+use super::record::Recording;
 use super::retired::Retired;
 use crate::driver::is_end_of_device;
 use crate::in_flight::Access;
@@ -47,6 +49,8 @@ pub(super) struct Shared {
     /// Held while the allocator is made, so that it is made once.
     making: Mutex<()>,
     retired: Retired,
+    /// Set where operators are not run but recorded.
+    pub recording: Option<Arc<Recording>>,
 }
 
 /// The libraries that [`CvCuda::open`] would take for this device, or any where it is None, without using a GPU.
@@ -94,7 +98,7 @@ impl CvCuda {
     fn open_with(gpu: &Gpu, path: Option<&Path>) -> Result<Self> {
         let simulated = gpu.info().simulated;
         match Library::open(path, Some(major_of(gpu))) {
-            Ok(library) if library.is_stand_in == simulated => Ok(Self::of(gpu, Arc::new(library))),
+            Ok(library) if library.is_stand_in == simulated => Ok(Self::of(gpu, Arc::new(library), None)),
             // Whoever has no GPU should not be sent for the library.
             Ok(_) | Err(Error::CvCudaNotFound { .. }) if simulated => Err(Error::CvCudaNeedsGpu),
             Ok(library) => Err(library.refuse("it is a stand-in for tests without a GPU")),
@@ -102,7 +106,7 @@ impl CvCuda {
         }
     }
 
-    fn of(gpu: &Gpu, library: Arc<Library>) -> Self {
+    fn of(gpu: &Gpu, library: Arc<Library>, recording: Option<Arc<Recording>>) -> Self {
         let shared = Shared {
             library,
             gpu: gpu.clone(),
@@ -110,13 +114,19 @@ impl CvCuda {
             allocator: OnceLock::new(),
             making: Mutex::default(),
             retired: Retired::default(),
+            recording,
         };
         Self { shared: Arc::new(shared) }
     }
 
     /// The same library on the stream of another handle, such as one of [`Gpu::with_new_stream`].
     pub fn with_gpu(&self, gpu: &Gpu) -> Self {
-        Self::of(gpu, self.shared.library.clone())
+        Self::of(gpu, self.shared.library.clone(), None)
+    }
+
+    /// The same library on the same stream, with operators of its own, which are recorded there.
+    pub(super) fn recorder(&self, recording: Arc<Recording>) -> Self {
+        Self::of(self.gpu(), self.shared.library.clone(), Some(recording))
     }
 
     /// Which library it is.
@@ -214,27 +224,47 @@ impl Shared {
     }
 
     /// Has `submit` queue work on the stream, ordered with all that is queued on the memory that it reads and writes,
-    /// before and after.
-    pub fn queue(
+    /// before and after; or has it recorded. The memory lives until the stream has passed.
+    pub fn queue<M: Borrow<Memory>>(
         &self,
         operation: &'static str,
-        reads: &[&Memory],
-        writes: &[&Memory],
+        reads: &[M],
+        writes: &[M],
+        submit: impl FnOnce(*mut c_void) -> Result<()>,
+    ) -> Result<()> {
+        if let Some(recording) = &self.recording {
+            memories(reads, writes).try_for_each(|memory| self.check_device(operation, memory))?;
+            let _current = self.gpu.context().enter(operation)?;
+            return recording.queue(operation, reads, writes, submit);
+        }
+        let queued = self.queue_ordered(operation, reads, writes, submit);
+        // Also after an error: a part may be queued.
+        let foreign = memories(reads, writes).filter(|memory| !memory.is_freed_in_order());
+        let kept = foreign.map(|memory| self.keep(operation, memory.clone())).fold(Ok(()), Result::and);
+        queued.and(kept)
+    }
+
+    /// As [`Shared::queue`] for memory that the caller keeps.
+    pub fn queue_ordered<M: Borrow<Memory>>(
+        &self,
+        operation: &'static str,
+        reads: &[M],
+        writes: &[M],
         submit: impl FnOnce(*mut c_void) -> Result<()>,
     ) -> Result<()> {
         self.retired.release(operation);
         let _current = self.gpu.context().enter(operation)?;
-        reads.iter().for_each(|memory| memory.in_flight().settle(Access::Read));
-        writes.iter().for_each(|memory| memory.in_flight().settle(Access::Write));
-        let all = || reads.iter().chain(writes).copied();
-        for memory in all() {
+        reads.iter().for_each(|memory| memory.borrow().in_flight().settle(Access::Read));
+        writes.iter().for_each(|memory| memory.borrow().in_flight().settle(Access::Write));
+        for memory in memories(reads, writes) {
             self.check_device(operation, memory)?;
             // SAFETY: the memory keeps its handle, and that its stream.
             unsafe { self.gpu.queue().wait_for(operation, memory.gpu().stream()) }?;
         }
         let submitted = submit(self.gpu.queue().raw().cast());
         // Also after an error, of all memories: a part may be queued.
-        let ordered = all().map(|memory| self.follow(operation, memory)).fold(Ok(()), Result::and);
+        let followed = memories(reads, writes).map(|memory| self.follow(operation, memory));
+        let ordered = followed.fold(Ok(()), Result::and);
         if ordered.is_err() {
             // What could not be ordered must not be freed while it is used.
             let _ = self.gpu.queue().synchronize(operation);
@@ -245,21 +275,31 @@ impl Shared {
     /// Orders what is queued on the memory next, freeing it included, behind what is queued here now.
     fn follow(&self, operation: &'static str, memory: &Memory) -> Result<()> {
         // SAFETY: this handle keeps its stream.
-        let ordered = unsafe { memory.gpu().queue().wait_for(operation, self.gpu.stream()) };
-        match memory.is_freed_in_order() {
-            true => ordered,
-            false => ordered.and(self.keep(operation, memory.clone())),
-        }
+        unsafe { memory.gpu().queue().wait_for(operation, self.gpu.stream()) }
     }
 
-    /// Keeps an object until the stream has passed what is queued now.
+    /// Keeps an object until the stream has passed what is queued now, or as long as what is recorded.
     pub fn keep(&self, operation: &'static str, what: impl std::any::Any + Send) -> Result<()> {
-        self.retired.keep(operation, self.gpu.context(), self.gpu.queue(), what)
+        match &self.recording {
+            Some(recording) => {
+                recording.keep(what);
+                Ok(())
+            }
+            None => self.retired.keep(operation, self.gpu.context(), self.gpu.queue(), what),
+        }
     }
+}
+
+fn memories<'m, M: Borrow<Memory>>(reads: &'m [M], writes: &'m [M]) -> impl Iterator<Item = &'m Memory> {
+    reads.iter().chain(writes).map(Borrow::borrow)
 }
 
 impl Drop for Shared {
     fn drop(&mut self) {
+        if let Some(recording) = &self.recording {
+            // Operators free memory below, which is not to be part of it.
+            recording.abandon();
+        }
         // What is retired may still be in use. After an error nothing runs any more, unless the wait itself failed.
         if self.gpu.synchronize().is_err_and(|error| !is_end_of_device(&error)) {
             std::mem::forget(std::mem::take(&mut self.retired));
