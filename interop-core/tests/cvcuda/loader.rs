@@ -50,14 +50,35 @@ fn a_file_that_is_no_library_is_refused_in_the_loaders_words() {
     assert!(reason.contains("invalid ELF header"), "{reason}");
 }
 
+/// Fails unless CV-CUDA of this folder is refused: on a GPU for this reason.
+#[track_caller]
+fn assert_refused_here(folder: &Path, on_gpu: &str) {
+    let gpu = common::gpu();
+    // SAFETY: it is a stand-in.
+    let error = unsafe { CvCuda::open_at(&gpu, folder) }.unwrap_err();
+    let is_right = match error {
+        Error::CvCudaNeedsGpu => gpu.info().simulated,
+        Error::CvCudaUnusable { ref reason, .. } => !gpu.info().simulated && reason.contains(on_gpu),
+        _ => false,
+    };
+    assert!(is_right, "{error}");
+}
+
 #[test]
 fn the_real_library_is_refused_on_the_simulated_device_and_the_stand_in_on_a_gpu() {
-    let gpu = common::gpu();
     let real = StandIn::new("unmarked", &["-Dinterop_cvcuda_stand_in=absent"]);
-    let refused = if gpu.info().simulated { &real } else { shared() };
-    // SAFETY: it is a stand-in.
-    let opened = unsafe { CvCuda::open_at(&gpu, refused.folder()) };
-    assert_eq!(opened.unwrap_err(), Error::CvCudaNeedsGpu);
+    let refused = if common::gpu().info().simulated { &real } else { shared() };
+    assert_refused_here(refused.folder(), "a stand-in");
+}
+
+// Whoever has no GPU is not sent for the wheel of another CUDA.
+#[test]
+fn a_library_for_a_newer_cuda_is_refused_for_the_first_of_the_reasons() {
+    let real = StandIn::new("newer", &["-Dinterop_cvcuda_stand_in=absent"]);
+    let folder = Folder::new("newer");
+    let libraries = folder.0.join("cvcuda_cu99.libs");
+    symlink(real.folder(), &libraries).unwrap();
+    assert_refused_here(&libraries, "made for CUDA 99");
 }
 
 // Case 77: before 0.17 there was no rounding to choose. 16-bit floats came in 0.18.

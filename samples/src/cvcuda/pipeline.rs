@@ -1,7 +1,7 @@
 //! Photographs of any size into the input of a network: uploaded, resized, their colours turned round, normalised, laid
 //! out as planes of floats.
 
-use interop_core::cvcuda::{ColorConversion, CvCuda, Interpolation, Normalization, Round, Scale};
+use interop_core::cvcuda::{ColorConversion, CvCuda, Interpolation, Recorded, Round, Scale};
 use interop_core::{DType, Error, HostArray, Layout, Result, Tensor, as_tensor};
 
 /// Means of the channels blue, green and red, of values from 0 to 1 (ImageNet's).
@@ -13,15 +13,11 @@ pub const DEVIATION: [f32; 3] = [0.225, 0.224, 0.229];
 #[derive(Debug)]
 pub struct Preprocessor {
     cv: CvCuda,
-    normalization: Normalization,
     /// RGB, u8, NHWC; and each image of it as a tensor.
     resized: Tensor,
     slots: Vec<Tensor>,
-    /// BGR, u8, NHWC.
-    turned: Tensor,
-    /// f32, NHWC.
-    floats: Tensor,
-    normalized: Tensor,
+    /// The steps from `resized` to `planes`, which are the same for every batch.
+    others: Recorded,
     /// f32, NCHW.
     planes: Tensor,
 }
@@ -30,22 +26,19 @@ impl Preprocessor {
     /// For batches of `count` images, which become `size` = (height, width).
     ///
     /// # Errors
-    /// Those of allocations.
+    /// Those of allocations and operators.
     pub fn new(cv: &CvCuda, count: usize, size: (usize, usize)) -> Result<Self> {
-        let pixels = [count, size.0, size.1, 3];
-        let new = |shape: &[usize], dtype, layout: Layout| Tensor::packed(cv.gpu(), shape, dtype, layout);
-        let resized = new(&pixels, DType::U8, Layout::NHWC)?;
+        let resized = Tensor::packed(cv.gpu(), &[count, size.0, size.1, 3], DType::U8, Layout::NHWC)?;
         let slot = |index| as_tensor(resized.slice(0, index..index + 1)?, Layout::NHWC);
-        Ok(Self {
-            cv: cv.clone(),
-            normalization: cv.normalization(&MEAN, &DEVIATION, Scale::Deviation { epsilon: 0.0 })?,
-            slots: (0..count).map(slot).collect::<Result<_>>()?,
-            resized,
-            turned: new(&pixels, DType::U8, Layout::NHWC)?,
-            floats: new(&pixels, DType::F32, Layout::NHWC)?,
-            normalized: new(&pixels, DType::F32, Layout::NHWC)?,
-            planes: new(&[count, 3, size.0, size.1], DType::F32, Layout::NCHW)?,
-        })
+        let slots = (0..count).map(slot).collect::<Result<_>>()?;
+        let normalization = cv.normalization(&MEAN, &DEVIATION, Scale::Deviation { epsilon: 0.0 })?;
+        let (others, planes) = cv.record(|cv| {
+            let turned = cv.cvtcolor(&resized, ColorConversion::BgrToRgb)?; // ANCHOR: record
+            let floats = cv.convertto(&turned, DType::F32, 1.0 / 255.0, 0.0, Round::default())?;
+            let normalized = cv.normalize(&floats, &normalization)?;
+            cv.reformat(&normalized, Layout::NCHW) // ANCHOR_END: record
+        })?;
+        Ok(Self { cv: cv.clone(), resized, slots, others, planes })
     }
 
     /// Takes as many images as the batch has, arrays of rows, columns and RGB in host memory. Returns when all is queued;
@@ -61,10 +54,7 @@ impl Preprocessor {
                 as_tensor(pixels.reshape(&[1, pixels.shape()[0], pixels.shape()[1], 3])?, Layout::NHWC)?;
             self.cv.resize_into(&image, slot, Interpolation::Linear)?;
         }
-        self.cv.cvtcolor_into(&self.resized, &mut self.turned, ColorConversion::BgrToRgb)?;
-        self.cv.convertto_into(&self.turned, &mut self.floats, 1.0 / 255.0, 0.0, Round::default())?;
-        self.cv.normalize_into(&self.floats, &mut self.normalized, &self.normalization)?;
-        self.cv.reformat_into(&self.normalized, &mut self.planes)?; // ANCHOR_END: steps
+        self.others.run()?; // ANCHOR_END: steps
         Ok(&self.planes)
     }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::check::refused;
 use super::image::Image;
 use super::library::{ImageBatchData, ImageBatchHandle, ImageBatchRequirements, ImageHandle, Library};
+use super::record::NOT_RECORDED;
 use super::session::{CvCuda, Shared};
 use crate::{Memory, Result};
 
@@ -117,18 +118,23 @@ impl ImageBatch {
         &self.shared.images
     }
 
-    /// Fails unless the batch is of this library.
-    pub(super) fn check_library(
+    /// Fails unless operators of this handle take the batch.
+    pub(super) fn check_taken(
         &self,
         operation: &'static str,
         argument: &'static str,
-        library: &Library,
+        by: &Shared,
     ) -> Result<()> {
-        if self.shared.library.is_same(library) {
+        if by.recording.is_some() {
+            // They wait for an event outside of the recording (CV-CUDA 0.19: cudaErrorStreamCaptureIsolation).
+            let (expected, found) = ("a tensor, where operators are recorded", "a batch of images");
+            return Err(refused(operation, argument, expected, found, NOT_RECORDED));
+        }
+        if self.shared.library.is_same(&by.library) {
             return Ok(());
         }
         let (expected, found) =
-            (format!("a batch of {}", library.info), format!("one of {}", self.shared.library.info));
+            (format!("a batch of {}", by.library.info), format!("one of {}", self.shared.library.info));
         Err(refused(
             operation,
             argument,

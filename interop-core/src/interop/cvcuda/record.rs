@@ -46,8 +46,10 @@ impl CvCuda {
     /// does on the host for it is done once: a run queues everything at once (a CUDA graph). Images of the next batch go
     /// into the same inputs.
     ///
-    /// Only operators of that handle are recorded. Everything else in `operators` is done right then, once: new tensors
-    /// are made, copies copy. An output is undefined until the first run.
+    /// Only operators of that handle are recorded, and only those on tensors: CV-CUDA's on an
+    /// [`ImageBatch`](super::ImageBatch) wait for events that a graph cannot, and are refused. Everything else in
+    /// `operators` is done right then, once: new tensors are made, copies copy. An output is undefined until the first
+    /// run.
     ///
     /// ```no_run
     /// use interop_core::cvcuda::{ColorConversion, CvCuda, Interpolation};
@@ -69,8 +71,8 @@ impl CvCuda {
     /// ```
     ///
     /// # Errors
-    /// Those of `operators`; [`Error::InvalidArgument`] where this handle records itself, or where an operator would copy
-    /// from or to the host at each run; [`Error::Driver`].
+    /// Those of `operators`; [`Error::InvalidArgument`] where this handle records itself, or where an operator takes a batch
+    /// or would copy from or to the host at each run; [`Error::Driver`].
     pub fn record<T>(&self, operators: impl FnOnce(&Self) -> Result<T>) -> Result<(Recorded, T)> {
         if self.shared.recording.is_some() {
             let (expected, found) = ("a handle that runs operators", "one that records them");
@@ -172,6 +174,9 @@ impl Recording {
     }
 }
 
+/// The remedy for what cannot be recorded.
+pub(super) const NOT_RECORDED: &str = "call that operator on a handle that does not record";
+
 fn has_ended(operation: &'static str) -> Error {
     let (expected, found) = ("a handle that records or runs", "one whose recording has ended");
     refused(operation, "self", expected, found, "use the handle that `record` was called on")
@@ -185,7 +190,7 @@ fn accept(node: Node) -> Result<()> {
         Node::Other(kind) => format!("work of another kind (CUgraphNodeType {kind})"),
     };
     let expected = "work on the device alone";
-    Err(refused(OPERATION, "operators", expected, found, "call that operator without recording it"))
+    Err(refused(OPERATION, "operators", expected, found, NOT_RECORDED))
 }
 
 impl Memories {

@@ -97,7 +97,9 @@ impl CvCuda {
 
     fn open_with(gpu: &Gpu, path: Option<&Path>) -> Result<Self> {
         let simulated = gpu.info().simulated;
-        match Library::open(path, Some(major_of(gpu))) {
+        // No library fits the simulated driver, whatever CUDA it is made for.
+        let driver = (!simulated).then(|| major_of(gpu));
+        match Library::open(path, driver) {
             Ok(library) if library.is_stand_in == simulated => Ok(Self::of(gpu, Arc::new(library), None)),
             // Whoever has no GPU should not be sent for the library.
             Ok(_) | Err(Error::CvCudaNotFound { .. }) if simulated => Err(Error::CvCudaNeedsGpu),

@@ -199,8 +199,8 @@ impl CvCuda {
             [ImageBatchHandle; 2],
         ) -> (&'static str, Status),
     ) -> Result<()> {
-        input.check_library(operation, "input", &self.shared.library)?;
-        output.check_library(operation, "output", &self.shared.library)?;
+        input.check_taken(operation, "input", &self.shared)?;
+        output.check_taken(operation, "output", &self.shared)?;
         input.check_as_many(operation, output)?;
         output.check_distinct(operation)?;
         input.check_apart(operation, "output", output.images().iter().map(Image::view))?;

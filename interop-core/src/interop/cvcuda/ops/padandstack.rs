@@ -69,7 +69,7 @@ impl CvCuda {
         value: f32,
     ) -> Result<()> {
         let to = rules(operation).images(&self.shared.library, "output", output)?;
-        input.check_library(operation, "input", &self.shared.library)?;
+        input.check_taken(operation, "input", &self.shared)?;
         input.check_stacks_into(operation, &to)?;
         input.check_apart(operation, "output", [output.cuda()].iter())?;
         let (top, left) = self.upload_corners(operation, input, &to, corners)?;
