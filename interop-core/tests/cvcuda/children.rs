@@ -13,8 +13,9 @@ pub fn running(program: &Path, test: &str) -> Command {
     command
 }
 
-/// Whether the caller, whose name is `test`, is the only test of this process. If not, has it run in one
-/// where it is: for what is counted for the whole process.
+/// Whether the caller, whose name is `test`, is the only test of this process. If not, has it run in one where it is:
+/// for what is counted for the whole process, and for what must not wait, since on a GPU one thread's wait in the driver
+/// may hold up the calls of others.
 pub fn is_alone(test: &str) -> bool {
     if std::env::var_os(ALONE).is_some() {
         return true;

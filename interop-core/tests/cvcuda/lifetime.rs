@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use interop_core::cvcuda::{CvCuda, Flip, Interpolation};
 use interop_core::{CudaBuffer, DType, Gpu, Layout, Tensor, cuda_memcpy_h2d};
 
+use crate::children::is_alone;
 use crate::common::{hold, nap};
 use crate::stand_in::{Live, StandIn};
 use crate::{counting, foreign, real_or_stand_in};
@@ -72,6 +73,9 @@ fn freeing_a_tensor_gives_its_memory_back() {
 
 #[test]
 fn another_objects_memory_is_kept_until_the_stream_has_passed() {
+    if !is_alone("lifetime::another_objects_memory_is_kept_until_the_stream_has_passed") {
+        return;
+    }
     let Some(cv) = real_or_stand_in() else { return };
     let (image, drops) = foreign::counted(cv.gpu(), &[8, 8, 3]);
     hold(cv.gpu().stream(), nap);
@@ -110,6 +114,9 @@ fn on_another_lane(cv: &CvCuda) -> (Gpu, Tensor) {
 // Case 36.
 #[test]
 fn an_operator_waits_for_the_lane_of_its_input() {
+    if !is_alone("lifetime::an_operator_waits_for_the_lane_of_its_input") {
+        return;
+    }
     static PASSED: AtomicBool = AtomicBool::new(false);
     let Some(cv) = real_or_stand_in() else { return };
     let (lane, image) = on_another_lane(&cv);
@@ -125,6 +132,9 @@ fn an_operator_waits_for_the_lane_of_its_input() {
 // Case 37.
 #[test]
 fn a_free_on_another_lane_waits_for_the_operator() {
+    if !is_alone("lifetime::a_free_on_another_lane_waits_for_the_operator") {
+        return;
+    }
     static PASSED: AtomicBool = AtomicBool::new(false);
     let Some(cv) = real_or_stand_in() else { return };
     let (lane, image) = on_another_lane(&cv);
