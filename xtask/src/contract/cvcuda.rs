@@ -11,7 +11,7 @@
 //! | `peers` | optional: the version of each package that Python used, by its name |
 //!
 //! An `implementation` is `interop-core`, `interop-core, recorded` (a run of what `CvCuda::record` made of that one
-//! call) or `python`. Each call comes once from each of them, and so does the pipeline.
+//! call) or `python`. Each call comes at most once from each of them, and so does the pipeline, which nobody records.
 
 use std::collections::BTreeMap;
 use std::path::Path;

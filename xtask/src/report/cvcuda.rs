@@ -47,7 +47,7 @@ fn versions(speed: &Speed) -> String {
 
 fn speed(page: &mut String, speed: &Speed) -> std::fmt::Result {
     page.push_str("<table class=\"figures\">\n<thead><tr><th>median</th>");
-    for column in ["interop-core", "Python", "interop-core is", "recorded"] {
+    for column in ["interop-core", "recorded", "Python", "interop-core is"] {
         write!(page, "<th class=\"number\">{column}</th>")?;
     }
     page.push_str("</tr></thead>\n<tbody>\n");
@@ -58,15 +58,15 @@ fn speed(page: &mut String, speed: &Speed) -> std::fmt::Result {
             python: of(Caller::Python),
             recorded: of(Caller::Recorded),
         };
-        let faster = figures.own.zip(figures.python).map(|(own, python)| python / own);
-        row(page, call, &figures, " µs a call", faster)?;
+        let by = |own: Option<f64>| own.zip(figures.python).map(|(own, python)| python / own);
+        row(page, call, &figures, " µs a call", [by(figures.own), by(figures.recorded)])?;
     }
     let [own, python] = [Caller::InteropCore, Caller::Python].map(|by| speed.pipeline(by));
     if let Some(either) = own.or(python) {
         let [own, python] = [own, python].map(|p| p.map(|p| p.images_per_second_median));
         let faster = own.zip(python).map(|(own, python)| own / python);
         let figures = Figures { own, python, recorded: None };
-        row(page, &pipeline_name(either), &figures, " images a second", faster)?;
+        row(page, &pipeline_name(either), &figures, " images a second", [faster, None])?;
     }
     page.push_str("</tbody>\n</table>\n");
     Ok(())
@@ -83,22 +83,23 @@ struct Figures {
     recorded: Option<f64>,
 }
 
-/// One thing, by all of them.
+/// One thing, by all of them; and how many times as fast as Python it is, when called and when recorded.
 fn row(
     page: &mut String,
     name: &str,
     figures: &Figures,
     unit: &str,
-    faster: Option<f64>,
+    faster: [Option<f64>; 2],
 ) -> std::fmt::Result {
     write!(page, "<tr><th scope=\"row\">{}</th>", escape(name))?;
     let written = |value: Option<f64>| value.map(|value| three_digits(value) + unit);
-    let ratio = faster.map(|ratio| format!("{} times as fast", three_digits(ratio)));
+    let [called, recorded] = faster.map(|ratio| ratio.map(three_digits));
+    let recorded = recorded.map_or(String::new(), |ratio| format!(", recorded {ratio}"));
     let cells = [
         ("interop-core ", written(figures.own)),
-        ("Python ", written(figures.python)),
-        ("", ratio),
         ("recorded ", written(figures.recorded)),
+        ("Python ", written(figures.python)),
+        ("", called.map(|ratio| format!("{ratio} times as fast{recorded}"))),
     ];
     for (head, cell) in cells {
         let text = cell.as_deref().unwrap_or("–");

@@ -155,8 +155,9 @@ fn in_words(speed: &Speed) -> String {
         (calls, equal) => format!("{equal} of {calls} calls equal bit for bit"),
     };
     let calls = SHOWN.into_iter().filter_map(|call| {
-        let [own, python] = [Caller::InteropCore, Caller::Python].map(|by| speed.us(call, by));
-        Some(format!("{call} {} us (Python {})", three_digits(own?), three_digits(python?)))
+        let us = |by| speed.us(call, by).map(three_digits);
+        let recorded = us(Caller::Recorded).map_or(String::new(), |us| format!(", recorded {us}"));
+        Some(format!("{call} {} us{recorded} (Python {})", us(Caller::InteropCore)?, us(Caller::Python)?))
     });
     let mut words = vec![compared, calls.collect::<Vec<_>>().join(", ")];
     let rate = |by| speed.pipeline(by).map(|pipeline| three_digits(pipeline.images_per_second_median));

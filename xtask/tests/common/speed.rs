@@ -6,6 +6,9 @@ use serde_json::{Value, json};
 const CALLS: [(&str, f64, f64); 4] =
     [("as_tensor", 0.41, 2.1), ("cuda", 0.05, 0.8), ("resize_into", 5.5, 12.0), ("flip_into", 4.5, 9.0)];
 
+/// The same of those that are recorded, from Rust.
+const RECORDED: [(&str, f64); 2] = [("resize_into", 1.6), ("flip_into", 1.5)];
+
 fn call(call: &str, implementation: &str, us: f64) -> Value {
     let seconds = [1.1, 0.9, 1.0].map(|factor| factor * us * 1e-6);
     json!({"call": call, "implementation": implementation, "us_median": us, "seconds": seconds})
@@ -22,10 +25,12 @@ fn pipeline(implementation: &str, seconds: f64) -> Value {
 pub fn made_up() -> Value {
     let mut device: Value = serde_json::from_str(super::REAL).expect("a device");
     let host = device.as_object_mut().and_then(|facts| facts.remove("host"));
+    let called = CALLS.map(|(name, own, _)| call(name, "interop-core", own));
+    let calls = [&called[..], &RECORDED.map(|(name, us)| call(name, "interop-core, recorded", us))].concat();
     json!({
         "schema": 1, "device": device, "host": host, "commit": "0123456789ab", "date": "2026-01-01T00:00:00Z",
         "library": "0.19.0",
-        "calls": CALLS.map(|(name, own, _)| call(name, "interop-core", own)),
+        "calls": calls,
         "pipelines": [pipeline("interop-core", 0.02)],
     })
 }

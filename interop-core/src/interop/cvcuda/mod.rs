@@ -11,6 +11,7 @@
 //! | `tensor.cuda()` | [`Tensor::cuda`](crate::Tensor::cuda) |
 //! | `cvcuda.resize(tensor, ...)` | [`CvCuda::resize`], and so the other operators |
 //! | `cvcuda.resize_into(out, tensor, ...)` | [`CvCuda::resize_into`] |
+//! | none: its operators refuse to be captured | [`CvCuda::record`]: operators once, then all of them with one launch |
 //!
 //! # What is checked before every call
 //! CV-CUDA accepts some arguments wrongly, and a kernel that reads out of bounds ruins the device for the whole process.
