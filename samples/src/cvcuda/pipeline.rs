@@ -33,10 +33,10 @@ impl Preprocessor {
         let slots = (0..count).map(slot).collect::<Result<_>>()?;
         let normalization = cv.normalization(&MEAN, &DEVIATION, Scale::Deviation { epsilon: 0.0 })?;
         let (others, planes) = cv.record(|cv| {
-            let turned = cv.cvtcolor(&resized, ColorConversion::BgrToRgb)?; // ANCHOR: record
+            let turned = cv.cvtcolor(&resized, ColorConversion::BgrToRgb)?;
             let floats = cv.convertto(&turned, DType::F32, 1.0 / 255.0, 0.0, Round::default())?;
             let normalized = cv.normalize(&floats, &normalization)?;
-            cv.reformat(&normalized, Layout::NCHW) // ANCHOR_END: record
+            cv.reformat(&normalized, Layout::NCHW)
         })?;
         Ok(Self { cv: cv.clone(), resized, slots, others, planes })
     }
