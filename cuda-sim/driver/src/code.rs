@@ -23,6 +23,8 @@ pub enum Code {
     OperatingSystem = 304,
     /// A stream, event or pool handle names nothing.
     InvalidHandle = 400,
+    /// What it is called on is not in the state that the call needs.
+    IllegalState = 401,
     /// The symbol or range is unknown.
     NotFound = 500,
     /// Work is still pending: not an error.

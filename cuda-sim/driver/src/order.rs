@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use crate::code::{Code, Result};
+use crate::graph::Captures;
 use crate::lane::{Kind, Lane, Point};
 use crate::sync::lock;
 
@@ -14,6 +15,8 @@ use crate::sync::lock;
 pub struct Order {
     lanes: Mutex<Vec<Arc<Lane>>>,
     fault: Mutex<Option<Code>>,
+    /// What is captured of the context's streams.
+    pub captures: Arc<Captures>,
 }
 
 impl Order {

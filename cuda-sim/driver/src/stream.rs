@@ -86,7 +86,10 @@ impl Stream {
         point: Option<Point>,
         work: impl FnOnce() -> Result<()> + Send + 'static,
     ) -> Result<Point> {
-        if lock(&self.capture).is_some() {
+        if let Some(capture) = &*lock(&self.capture) {
+            if capture.is_invalid() {
+                return Err(Code::CaptureInvalidated);
+            }
             report!("no work but fills can be captured here");
             return Err(Code::NotSupported);
         }
@@ -100,8 +103,7 @@ impl Stream {
     /// Queues work that can be done again, or keeps it where the stream is capturing. None if it was kept.
     pub fn submit_node(&self, node: Node) -> Result<Option<Point>> {
         if let Some(capture) = &mut *lock(&self.capture) {
-            capture.nodes.push(node);
-            return Ok(None);
+            return capture.keep(node).map(|()| None);
         }
         self.submit(move || node()).map(Some)
     }
@@ -109,34 +111,30 @@ impl Stream {
     /// From here on work is kept, and not done, until [`Stream::end_capture`].
     pub fn begin_capture(&self) -> Result<()> {
         let mut capture = lock(&self.capture);
-        if self.lane.kind == Kind::Legacy || capture.is_some() {
+        if self.lane.kind == Kind::Legacy {
             return Err(Code::CaptureUnsupported);
         }
-        *capture = Some(Capture::default());
+        if capture.is_some() {
+            return Err(Code::IllegalState);
+        }
+        *capture = Some(Capture::new(&self.order.captures));
         Ok(())
     }
 
     /// What was kept.
     pub fn end_capture(&self) -> Result<Vec<Node>> {
-        match lock(&self.capture).take() {
-            Some(Capture { is_invalid: false, nodes }) => Ok(nodes),
-            Some(_) => Err(Code::CaptureInvalidated),
-            None => Err(Code::InvalidValue),
-        }
+        lock(&self.capture).take().ok_or(Code::IllegalState)?.finish()
     }
 
     /// `CUstreamCaptureStatus`: 0 for none, 1 while capturing, 2 where the capture is invalid.
     pub fn capture_status(&self) -> c_int {
-        lock(&self.capture).as_ref().map_or(0, |capture| if capture.is_invalid { 2 } else { 1 })
+        lock(&self.capture).as_ref().map_or(0, |capture| if capture.is_invalid() { 2 } else { 1 })
     }
 
     /// Waiting for what is not done ends a capture.
     fn check_not_capturing(&self) -> Result<()> {
         match &mut *lock(&self.capture) {
-            Some(capture) => {
-                capture.is_invalid = true;
-                Err(Code::CaptureUnsupported)
-            }
+            Some(capture) => Err(capture.invalidate()),
             None => Ok(()),
         }
     }

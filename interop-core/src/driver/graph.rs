@@ -1,17 +1,20 @@
 //! [`Capture`] and [`Graph`]: work of a stream that is kept instead of done, and then done as often as wanted.
 
-use std::ffi::c_int;
+use std::ffi::{c_int, c_uint};
+use std::mem::offset_of;
 use std::ptr;
 use std::sync::Arc;
 
 use cudarc::driver::sys;
 
-use super::{Context, Stream};
-use crate::Result;
+use super::{Context, Stream, code_of};
+use crate::{Error, Result};
 
 /// A stream of its own that keeps what is queued on it, until [`Capture::end`].
 ///
-/// Its mode is the relaxed one: calls of other threads go on as ever, and this thread may allocate.
+/// Its mode is the relaxed one: this thread may allocate and free, and so may others. What no mode allows is to wait for
+/// the whole device or context: whichever thread does gets an error, and the capture is lost ([`is_capture_lost`]). A copy
+/// that the host waits for is done at once and not kept, which nothing tells.
 pub(crate) struct Capture {
     context: Arc<Context>,
     stream: Stream,
@@ -24,7 +27,8 @@ pub(crate) struct Graph {
     raw: sys::CUgraphExec,
 }
 
-// SAFETY: a CUgraphExec may be used from every thread, by one at a time (CUDA driver API 12.0, graph management).
+// SAFETY: a CUgraphExec may be used from every thread, by one at a time (CUDA driver API 12.0, "Graph object thread
+// safety").
 unsafe impl Send for Graph {}
 
 /// What kind of work would be done anew at each launch.
@@ -34,10 +38,18 @@ pub(crate) enum Node {
     OnDevice,
     /// A copy within the device's memory.
     CopyOnDevice,
-    /// A copy from or to memory of the host, which is then read or written at each launch.
-    CopyWithHost,
+    /// A copy with an end that is not said to be the device's: memory of the host may be read or written at each launch.
+    CopyElsewhere,
     /// Anything else, by the driver's number.
     Other(c_int),
+}
+
+impl Node {
+    /// A copy by its memory types (`CUmemorytype`), of its source and of its destination.
+    fn of_copy(kinds: (c_uint, c_uint)) -> Self {
+        const DEVICE: c_uint = sys::CUmemorytype::CU_MEMORYTYPE_DEVICE as c_uint;
+        if kinds == (DEVICE, DEVICE) { Self::CopyOnDevice } else { Self::CopyElsewhere }
+    }
 }
 
 impl Capture {
@@ -57,9 +69,8 @@ impl Capture {
 
     /// What was kept, as it can be launched. `accept` refuses by its error what must not be.
     pub fn end(mut self, operation: &'static str, accept: impl Fn(Node) -> Result<()>) -> Result<Graph> {
-        let context = self.context.clone();
-        let _current = context.enter(operation)?;
         let captured = self.take(operation)?;
+        let _current = captured.context.enter(operation)?;
         captured.nodes(operation)?.into_iter().try_for_each(accept)?;
         captured.instantiate(operation)
     }
@@ -121,16 +132,19 @@ impl Captured {
 
     fn copy(&self, operation: &'static str, node: sys::CUgraphNode) -> Result<Node> {
         let mut copy = std::mem::MaybeUninit::<sys::CUDA_MEMCPY3D>::zeroed();
-        let driver = self.context.driver();
+        let (driver, copy) = (self.context.driver(), copy.as_mut_ptr());
         // SAFETY: the node is a copy of a live graph; the pointer is valid for the write.
-        unsafe { driver.cuGraphMemcpyNodeGetParams(operation, node, copy.as_mut_ptr()) }?;
-        // SAFETY: the driver wrote it.
-        let copy = unsafe { copy.assume_init() };
-        let is_device = |kind| kind == sys::CUmemorytype::CU_MEMORYTYPE_DEVICE;
-        match is_device(copy.srcMemoryType) && is_device(copy.dstMemoryType) {
-            true => Ok(Node::CopyOnDevice),
-            false => Ok(Node::CopyWithHost),
-        }
+        unsafe { driver.cuGraphMemcpyNodeGetParams(operation, node, copy) }?;
+        // A later driver may have kinds that the enumeration lacks, so that they are read as numbers.
+        let kind_at = |offset| {
+            let place = copy.wrapping_byte_add(offset).cast::<c_uint>();
+            // SAFETY: a field of the structure, which was initialised with zeros; its type has the size and alignment of
+            // c_uint.
+            unsafe { place.read() }
+        };
+        let from = kind_at(offset_of!(sys::CUDA_MEMCPY3D, srcMemoryType));
+        let to = kind_at(offset_of!(sys::CUDA_MEMCPY3D, dstMemoryType));
+        Ok(Node::of_copy((from, to)))
     }
 
     fn instantiate(&self, operation: &'static str) -> Result<Graph> {
@@ -153,10 +167,12 @@ impl Graph {
     /// Queues what was captured.
     ///
     /// # Safety
-    /// All memory that it reads and writes is live until the stream has passed it.
+    /// `stream` is a live stream of the graph's context. Until it has passed the graph, all memory that the work reads and
+    /// writes is live, buffers of the operators that queued it included, and the code of its kernels stays loaded.
     pub unsafe fn launch(&mut self, operation: &'static str, stream: sys::CUstream) -> Result<()> {
         let _current = self.context.enter(operation)?;
-        // SAFETY: the graph is live; the caller vouches for the rest.
+        // SAFETY: the graph is live and launched by one thread at a time, as `self` is exclusive; the caller vouches for the
+        // rest.
         unsafe { self.context.driver().cuGraphLaunch(operation, self.raw, stream) }
     }
 }
@@ -164,7 +180,27 @@ impl Graph {
 impl Drop for Graph {
     fn drop(&mut self) {
         let Ok(_current) = self.context.enter("drop of a graph") else { return };
-        // SAFETY: made by `Captured::instantiate`, destroyed once here.
+        // SAFETY: made by `Captured::instantiate`, destroyed once here. One that is under way is not ended by that, but freed
+        // when it is done (CUDA driver API 12.0, `cuGraphExecDestroy`).
         let _ = unsafe { self.context.driver().cuGraphExecDestroy("drop of a graph", self.raw) };
+    }
+}
+
+/// Whether an error says that what was captured is lost, since a thread waited for the whole device meanwhile.
+pub(crate) fn is_capture_lost(error: &Error) -> bool {
+    code_of(error) == Some(sys::CUresult::CUDA_ERROR_STREAM_CAPTURE_INVALIDATED as c_int)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_copy_is_the_devices_where_both_ends_are() {
+        // CUmemorytype: 1 is the host, 2 the device, 3 an array, 4 either.
+        assert_eq!(Node::of_copy((2, 2)), Node::CopyOnDevice);
+        for kinds in [(1, 2), (2, 1), (4, 4), (2, 3), (0, 0), (2, 99)] {
+            assert_eq!(Node::of_copy(kinds), Node::CopyElsewhere, "{kinds:?}");
+        }
     }
 }

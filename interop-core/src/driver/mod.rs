@@ -17,7 +17,7 @@ pub(crate) use context::Context;
 pub(crate) use event::Event;
 pub(crate) use fill::{Fill, Word};
 #[cfg(feature = "cvcuda")]
-pub(crate) use graph::{Capture, Graph, Node};
+pub(crate) use graph::{Capture, Graph, Node, is_capture_lost};
 pub(crate) use load::{load, major_and_minor};
 pub(crate) use memory::{HostAllocation, explain_exhaustion, is_exhaustion};
 pub(crate) use pool::Pool;

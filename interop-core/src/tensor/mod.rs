@@ -10,7 +10,6 @@ pub use label::Layout;
 pub(crate) use rules::{PACKED, PADDED, check_shape};
 
 #[cfg(feature = "cvcuda")]
-use crate::copy::zero;
 use crate::copy::{fill, upload};
 use crate::interface::{CudaArray, CudaArrayInterface, CudaView};
 use crate::layout::StridedLayout;
@@ -156,12 +155,6 @@ impl Tensor {
     #[cfg(feature = "cvcuda")]
     pub(crate) fn native(&self) -> &crate::interop::cvcuda::NativeSlot {
         &self.native
-    }
-
-    /// Sets every element of a new tensor to 0, on behalf of `operation`.
-    #[cfg(feature = "cvcuda")]
-    pub(crate) fn clear(&mut self, operation: &'static str) -> Result<()> {
-        zero(operation, &self.view)
     }
 
     /// The tensor as a view to hand on; it shares the memory and keeps it alive.

@@ -81,7 +81,9 @@ entry_points! {
         version.set(API_VERSION)
     }
 
+    /// Refused while a stream of the context captures, in whatever mode, and the end of what it captures.
     fn cuCtxSynchronize() -> in_context |call| {
+        call.order.captures.check_wait()?;
         call.order.synchronize();
         call.order.check()
     }

@@ -13,6 +13,10 @@ use crate::registry::Registry;
 /// another thread is refused in any.
 const LAST_MODE: c_int = 2;
 
+/// How many bits of a node's handle say which node of its graph it is.
+const NODE_BITS: u32 = 20;
+const NODE_MASK: usize = (1 << NODE_BITS) - 1;
+
 /// `CU_GRAPH_NODE_TYPE_MEMSET`
 const MEMSET: c_int = 2;
 
@@ -37,24 +41,29 @@ entry_points! {
         status.set(call.stream(stream)?.capture_status())
     }
 
-    /// Of a graph that was captured; its nodes are numbered from 1.
+    /// Of a graph that was captured. Without an array it tells how many nodes there are, else how many it wrote; what
+    /// room is left becomes null.
     fn cuGraphGetNodes(graph: usize, nodes: Out<usize>, count: Out<usize>) -> in_context |call| {
         count.check()?;
         let graph = call.state.graphs.get(graph).ok_or(Code::InvalidValue)?;
-        // Either there is room for as many as the caller says, or it asks how many there are.
-        if nodes.check().is_ok() {
-            let room = count.input().get()?;
-            (1..=graph.nodes.len()).take(room).try_for_each(|number| nodes.element(number - 1).set(number))?;
+        if nodes.check().is_err() {
+            return count.set(graph.nodes.len());
         }
-        count.set(graph.nodes.len())
+        let room = count.input().get()?;
+        for index in 0..room {
+            let is_one = index < graph.nodes.len();
+            nodes.element(index).set(if is_one { node_of(&graph, index) } else { 0 })?;
+        }
+        count.set(room.min(graph.nodes.len()))
     }
 
     /// Only fills are captured.
-    fn cuGraphNodeGetType(node: usize, kind: Out<c_int>) -> in_context |_call| {
-        match node {
-            0 => Err(Code::InvalidValue),
-            _ => kind.set(MEMSET),
+    fn cuGraphNodeGetType(node: usize, kind: Out<c_int>) -> in_context |call| {
+        let graph = call.state.graphs.get(node >> NODE_BITS).ok_or(Code::InvalidValue)?;
+        if node & NODE_MASK >= graph.nodes.len() {
+            return Err(Code::InvalidValue);
         }
+        kind.set(MEMSET)
     }
 
     fn cuGraphInstantiateWithFlags(executable: Out<usize>, graph: usize, flags: u64) -> in_context |call| {
@@ -81,6 +90,11 @@ entry_points! {
     fn cuGraphDestroy(graph: usize) -> in_context |call| {
         call.state.graphs.remove(graph).map(drop).ok_or(Code::InvalidValue)
     }
+}
+
+/// The handle of a node: its graph's, and behind that which of its nodes it is.
+fn node_of(graph: &Graph, index: usize) -> usize {
+    graph.handle << NODE_BITS | index
 }
 
 fn keep(call: &Call, graphs: &Registry<Graph>, nodes: Arc<[Node]>) -> Result<usize> {

@@ -1,6 +1,7 @@
 //! One call of an operator on tensors.
 
 use std::ffi::c_void;
+use std::ops::Range;
 
 use super::library::{Library, OperatorHandle, Status, TensorHandle};
 use super::operator::Kind;
@@ -41,6 +42,19 @@ impl Shared {
                 let (function, status) = submit(&self.library, call);
                 self.library.check(operation, function, status)
             })
+        })
+    }
+
+    /// Sets all bytes of a new output to 0: where operators are recorded, at each run.
+    pub fn clear(&self, operation: &'static str, output: &Tensor) -> Result<()> {
+        let memory = output.shared_memory();
+        let Range { start, end } = memory.range();
+        let bytes = (end - start) as usize;
+        self.queue(operation, &[], &[memory], |stream| {
+            let driver = self.gpu.context().driver();
+            // SAFETY: all of it is the output's memory, which `queue` orders and keeps until the stream has passed; the
+            // stream is live, and its context is current.
+            unsafe { driver.cuMemsetD8Async(operation, start, 0, bytes, stream.cast()) }
         })
     }
 }

@@ -72,9 +72,7 @@ impl Shared {
             None => unreachable!("just made"),
         }
     }
-}
 
-impl Shared {
     /// Drops an operator, which frees its buffers, once nothing that is queued or recorded uses them.
     fn retire(&self, operation: &'static str, old: Operator) -> Result<()> {
         if let Some(recording) = &self.recording {

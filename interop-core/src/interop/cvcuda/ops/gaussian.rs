@@ -36,7 +36,7 @@ impl Gaussian {
             return Err(refused(
                 operation,
                 "kernel",
-                "odd sides of 1 to 1023",
+                format!("odd sides of 1 to {LARGEST}"),
                 found,
                 "use the next odd size",
             ));

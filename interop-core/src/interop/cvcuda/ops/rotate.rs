@@ -28,9 +28,9 @@ impl CvCuda {
     ) -> Result<Tensor> {
         const OPERATION: &str = "CvCuda::rotate";
         let images = rules(OPERATION).images(&self.shared.library, "input", input)?;
-        let mut output = self.output(OPERATION, input.shape(), input.dtype(), images.layout)?;
+        let output = self.output(OPERATION, input.shape(), input.dtype(), images.layout)?;
         // The operator writes no pixel that comes from outside the input.
-        output.clear(OPERATION)?;
+        self.shared.clear(OPERATION, &output)?;
         self.queue_rotate(OPERATION, input, &output, degrees, shift, interpolation)?;
         Ok(output)
     }
