@@ -11,7 +11,8 @@
 //! | `peers` | optional: the version of each package that Python used, by its name |
 //!
 //! An `implementation` is `interop-core`, `interop-core, recorded` (a run of what `CvCuda::record` made of that one
-//! call) or `python`. Each call comes at most once from each of them, and so does the pipeline, which nobody records.
+//! call) or `python`. Each call comes at most once from each of them. So does the pipeline, which is `interop-core`'s whether
+//! or not some of its steps are recorded.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -246,6 +247,10 @@ fn check_call(call: &Call) -> std::result::Result<(), Wrong> {
 }
 
 fn check_pipeline(pipeline: &Pipeline) -> std::result::Result<(), Wrong> {
+    if pipeline.implementation == Caller::Recorded {
+        let expected = "`interop-core` or `python`".to_owned();
+        return Err(("implementation", expected, "`interop-core, recorded`".to_owned()));
+    }
     let sizes = [("images", pipeline.images), ("height", pipeline.height), ("width", pipeline.width)];
     if let Some((name, _)) = sizes.into_iter().find(|(_, size)| *size == 0) {
         return Err((name, "at least 1".to_owned(), "0".to_owned()));

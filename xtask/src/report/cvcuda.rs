@@ -94,12 +94,17 @@ fn row(
     write!(page, "<tr><th scope=\"row\">{}</th>", escape(name))?;
     let written = |value: Option<f64>| value.map(|value| three_digits(value) + unit);
     let [called, recorded] = faster.map(|ratio| ratio.map(three_digits));
-    let recorded = recorded.map_or(String::new(), |ratio| format!(", recorded {ratio}"));
+    let faster = match (called, recorded) {
+        (Some(called), Some(recorded)) => Some(format!("{called} times as fast, recorded {recorded}")),
+        (Some(called), None) => Some(format!("{called} times as fast")),
+        (None, Some(recorded)) => Some(format!("recorded {recorded} times as fast")),
+        (None, None) => None,
+    };
     let cells = [
         ("interop-core ", written(figures.own)),
         ("recorded ", written(figures.recorded)),
         ("Python ", written(figures.python)),
-        ("", called.map(|ratio| format!("{ratio} times as fast{recorded}"))),
+        ("", faster),
     ];
     for (head, cell) in cells {
         let text = cell.as_deref().unwrap_or("–");
