@@ -9,7 +9,6 @@ pub use label::Layout;
 #[cfg(feature = "cvcuda")]
 pub(crate) use rules::{PACKED, PADDED, check_shape};
 
-#[cfg(feature = "cvcuda")]
 use crate::copy::{fill, upload};
 use crate::interface::{CudaArray, CudaArrayInterface, CudaView};
 use crate::layout::StridedLayout;
