@@ -1,0 +1,1 @@
+//! Arithmetic as PTX defines it, on single values.
