@@ -3,3 +3,9 @@
 //! References in this crate are to "PTX ISA", version 9.0, by chapter.
 
 pub mod arith;
+pub mod ast;
+mod error;
+mod parse;
+
+pub use error::{Error, Result};
+pub use parse::parse;
