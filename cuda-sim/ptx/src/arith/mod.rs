@@ -13,4 +13,6 @@ pub mod integral;
 mod odd;
 pub mod rounding;
 pub mod single;
+#[cfg(test)]
+mod tests;
 pub mod tf32;

@@ -1,0 +1,1 @@
+//! `f16` and `bf16` beside exact values.
