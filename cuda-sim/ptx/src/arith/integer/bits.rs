@@ -125,3 +125,81 @@ pub fn lop3(a: u32, b: u32, c: u32, table: u8) -> u32 {
     }
     result
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_highest_bit_that_is_not_the_sign_is_found() {
+        assert_eq!(bfind_u32(0, false), NONE);
+        assert_eq!(bfind_u32(0, true), NONE);
+        assert_eq!(bfind_u32(1, false), 0);
+        assert_eq!(bfind_u32(1, true), 31);
+        assert_eq!(bfind_u32(0x8000_0000, false), 31);
+        assert_eq!(bfind_s32(-1, false), NONE);
+        assert_eq!(bfind_s32(-2, false), 0);
+        assert_eq!(bfind_s32(i32::MIN, false), 30);
+        assert_eq!(bfind_s32(i32::MIN, true), 1);
+        assert_eq!(bfind_u64(1 << 40, false), 40);
+        assert_eq!(bfind_u64(1 << 40, true), 23);
+        assert_eq!(bfind_s64(-1, true), NONE);
+        assert_eq!(bfind_s64(i64::MAX, false), 62);
+    }
+
+    #[test]
+    fn zero_alone_is_false() {
+        assert_eq!((cnot_b16(0), cnot_b32(0), cnot_b64(0)), (1, 1, 1));
+        assert_eq!((cnot_b16(0x8000), cnot_b32(2), cnot_b64(1 << 63)), (0, 0, 0));
+    }
+
+    #[test]
+    fn bits_are_counted_and_reversed() {
+        assert_eq!((popc_b32(0xf0f0), popc_b64(u64::MAX)), (8, 64));
+        assert_eq!((clz_b32(0), clz_b32(1), clz_b64(0), clz_b64(1 << 62)), (32, 31, 64, 1));
+        assert_eq!((brev_b32(1), brev_b64(2)), (1 << 31, 1 << 62));
+    }
+
+    /// Step by step, as the document describes it.
+    fn fns_by_steps(mask: u32, base: u32, offset: i32) -> u32 {
+        let step = if offset < 0 { -1 } else { 1 };
+        let mut left = if offset == 0 { 1 } else { i64::from(offset).abs() };
+        let mut position = i64::from(base);
+        while (0..32).contains(&position) {
+            left -= i64::from(mask >> position & 1);
+            if left == 0 {
+                return position as u32;
+            }
+            if offset == 0 {
+                break;
+            }
+            position += step;
+        }
+        NONE
+    }
+
+    #[test]
+    fn the_nth_set_bit_is_found_in_both_directions() {
+        for mask in [0, 1, 0x8000_0000, 0xa5a5_0f31, u32::MAX, 0x0010_0400] {
+            for base in (0..34).chain([u32::MAX]) {
+                for offset in (-34..=34).chain([i32::MIN, i32::MAX]) {
+                    let expected = fns_by_steps(mask, base, offset);
+                    assert_eq!(fns(mask, base, offset), expected, "{mask:x} {base} {offset}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_table_is_looked_up_bit_by_bit() {
+        let (a, b, c) = (0xf0f0_1234, 0xcccc_5678, 0xaaaa_9abc);
+        for table in 0..=u8::MAX {
+            let expected = (0..32).fold(0, |result, bit| {
+                let row = (a >> bit & 1) << 2 | (b >> bit & 1) << 1 | (c >> bit & 1);
+                result | u32::from(table >> row & 1) << bit
+            });
+            assert_eq!(lop3(a, b, c, table), expected, "{table:x}");
+        }
+        assert_eq!(lop3(a, b, c, 0xf0 & 0xcc | 0xaa), a & b | c);
+    }
+}

@@ -42,3 +42,23 @@ fn lanes(a: u32, b: u32, operation: impl Fn(u16, u16) -> u16) -> u32 {
     let high = operation((a >> 16) as u16, (b >> 16) as u16);
     u32::from(high) << 16 | u32::from(low)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lanes_do_not_mix() {
+        assert_eq!(add_16x2(0x0001_ffff, 0x0002_0001), 0x0003_0000);
+        assert_eq!(add_16x2(0xffff_8000, 0x0001_8000), 0);
+        assert_eq!(
+            (min_u16x2(0x8000_0001, 0x0001_8000), max_u16x2(0x8000_0001, 0x0001_8000)),
+            (0x0001_0001, 0x8000_8000)
+        );
+        assert_eq!(
+            (min_s16x2(0x8000_0001, 0x0001_8000), max_s16x2(0x8000_0001, 0x0001_8000)),
+            (0x8000_8000, 0x0001_0001)
+        );
+        assert_eq!(relu_s16x2(0x8000_7fff), 0x0000_7fff);
+    }
+}

@@ -51,3 +51,44 @@ fn source(mode: Mode, selected: u32, lane: u32) -> u32 {
         Mode::Replicate16 => 2 * (selected & 1) + (lane & 1),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const A: u32 = 0xb3b2_b130;
+    const B: u32 = 0x37b6_b5b4;
+
+    #[test]
+    fn any_byte_goes_anywhere() {
+        assert_eq!(prmt(A, B, 0x3210), A);
+        assert_eq!(prmt(A, B, 0x7654), B);
+        assert_eq!(prmt(A, B, 0x0123), A.swap_bytes());
+        assert_eq!(prmt(A, B, 0xffff_4170), 0xb4b1_3730);
+    }
+
+    #[test]
+    fn the_upper_bit_asks_for_the_sign() {
+        assert_eq!(prmt(A, B, 0xf980), 0x00ff_0030);
+        assert_eq!(prmt(A, B, 0x888c), 0x0000_00ff);
+    }
+
+    /// The document's table, of the byte numbers 0 to 7 as values.
+    #[test]
+    fn modes_pick_as_tabulated() {
+        let (a, b) = (0x0302_0100, 0x0706_0504);
+        let table = [
+            (Mode::Forward, [0x0302_0100, 0x0403_0201, 0x0504_0302, 0x0605_0403]),
+            (Mode::Backward, [0x0506_0700, 0x0607_0001, 0x0700_0102, 0x0001_0203]),
+            (Mode::Replicate8, [0x0000_0000, 0x0101_0101, 0x0202_0202, 0x0303_0303]),
+            (Mode::ClampLeft, [0x0302_0100, 0x0302_0101, 0x0302_0202, 0x0303_0303]),
+            (Mode::ClampRight, [0x0000_0000, 0x0101_0100, 0x0202_0100, 0x0302_0100]),
+            (Mode::Replicate16, [0x0100_0100, 0x0302_0302, 0x0100_0100, 0x0302_0302]),
+        ];
+        for (mode, rows) in table {
+            for (selector, expected) in (0..).zip(rows) {
+                assert_eq!(prmt_mode(a, b, selector | 0xfffc, mode), expected, "{mode:?} {selector}");
+            }
+        }
+    }
+}

@@ -80,3 +80,42 @@ fn limited(amount: u32, range: Range) -> u32 {
         Range::Wrap => amount & 31,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amounts_beyond_the_width_shift_everything_out() {
+        for amount in [16, 31, 32, 1 << 16, u32::MAX] {
+            assert_eq!((shl_b16(0xffff, amount), shr_u16(0xffff, amount)), (0, 0));
+            assert_eq!((shr_s16(-2, amount), shr_s16(2, amount)), (-1, 0));
+        }
+        for amount in [32, 33, 256, u32::MAX] {
+            assert_eq!((shl_b32(u32::MAX, amount), shr_u32(u32::MAX, amount)), (0, 0));
+            assert_eq!((shr_s32(i32::MIN, amount), shr_s32(i32::MAX, amount)), (-1, 0));
+        }
+        for amount in [64, 65, u32::MAX] {
+            assert_eq!((shl_b64(u64::MAX, amount), shr_u64(u64::MAX, amount)), (0, 0));
+            assert_eq!((shr_s64(i64::MIN, amount), shr_s64(i64::MAX, amount)), (-1, 0));
+        }
+    }
+
+    #[test]
+    fn amounts_within_the_width_are_taken_as_they_are() {
+        assert_eq!((shl_b16(3, 15), shr_u16(0x8000, 15), shr_s16(i16::MIN, 14)), (0x8000, 1, -2));
+        assert_eq!((shl_b32(3, 31), shr_u32(1 << 31, 31), shr_s32(-8, 2)), (1 << 31, 1, -2));
+        assert_eq!((shl_b64(3, 63), shr_u64(1 << 63, 63), shr_s64(-8, 2)), (1 << 63, 1, -2));
+    }
+
+    #[test]
+    fn funnels_clamp_or_wrap() {
+        let (a, b) = (0x89ab_cdef, 0x0123_4567);
+        assert_eq!(shf_left(a, b, 8, Range::Wrap), 0x2345_6789);
+        assert_eq!(shf_right(a, b, 8, Range::Wrap), 0x6789_abcd);
+        assert_eq!((shf_left(a, b, 0, Range::Clamp), shf_right(a, b, 0, Range::Clamp)), (b, a));
+        assert_eq!((shf_left(a, b, 32, Range::Wrap), shf_right(a, b, 32, Range::Wrap)), (b, a));
+        assert_eq!((shf_left(a, b, 99, Range::Clamp), shf_right(a, b, 99, Range::Clamp)), (a, b));
+        assert_eq!(shf_left(a, b, 36, Range::Wrap), 0x1234_5678);
+    }
+}
