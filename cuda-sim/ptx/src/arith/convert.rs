@@ -166,3 +166,102 @@ pub fn u64_to_f64(value: u64, rounding: Rounding) -> f64 {
     }
     f64::from_bits(Format::F64.pack(Number::from_u64(value), rounding))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use crate::arith::rounding::Rounding::{Down, Nearest, Up, Zero};
+
+    #[test]
+    fn halves_go_where_the_mode_says() {
+        for (value, expected) in [
+            (2.5, [2, 2, 2, 3]),
+            (3.5, [4, 3, 3, 4]),
+            (-2.5, [-2, -2, -3, -2]),
+            (0.3, [0, 0, 0, 1]),
+            (-0.7, [-1, 0, -1, 0]),
+        ] {
+            for (mode, expected) in Rounding::ALL.into_iter().zip(expected) {
+                assert_eq!(f64_to_integer(value, Integer::S32, mode) as i32, expected, "{value} {mode:?}");
+                assert_eq!(f32_to_integer(value as f32, Integer::S8, mode) as i8, expected as i8);
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_out_of_range_are_clamped() {
+        for to in Integer::ALL {
+            let (lowest, highest) = (to.clamp(i128::MIN), to.clamp(i128::MAX));
+            for value in [1e30, f64::MAX, f64::INFINITY] {
+                assert_eq!(f64_to_integer(value, to, Nearest), highest, "{to:?}");
+                assert_eq!(f32_to_integer(value as f32, to, Up), highest);
+                assert_eq!(f64_to_integer(-value, to, Zero), lowest);
+                assert_eq!(f32_to_integer(-value as f32, to, Down), lowest);
+            }
+        }
+        assert_eq!(f64_to_integer(-0.5, Integer::U32, Down), 0);
+        assert_eq!(f64_to_integer(255.5, Integer::U8, Nearest), 255);
+        assert_eq!(f64_to_integer(127.5, Integer::S8, Zero), 127);
+        assert_eq!(f64_to_integer(2147483646.5, Integer::S32, Up), 0x7fff_ffff);
+        assert_eq!(f64_to_integer(-129.0, Integer::S8, Zero) as i64, -128);
+        assert_eq!(f32_to_integer(2f32.powi(63), Integer::U64, Zero), 1 << 63);
+    }
+
+    #[test]
+    fn nan_depends_on_both_types() {
+        for to in Integer::ALL {
+            let upper_bit = to.extend(1 << (to.bits() - 1));
+            assert_eq!(f64_to_integer(f64::NAN, to, Nearest), upper_bit);
+            assert_eq!(f32_to_integer(-f32::NAN, to, Nearest), if to.bits() == 64 { upper_bit } else { 0 });
+        }
+        assert_eq!(f64_to_integer(f64::NAN, Integer::S32, Zero) as i64, i32::MIN.into());
+        assert_eq!(f64_to_integer(f64::NAN, Integer::U32, Zero), 0x8000_0000);
+    }
+
+    #[test]
+    fn integers_are_cut_or_clamped() {
+        let cases = [
+            (0xffff_ff80, Integer::S32, Integer::S8, 0x80, 0x80),
+            (0xffff_ff7f, Integer::S32, Integer::S8, 0x7f, 0x80),
+            (200, Integer::U32, Integer::S8, 200, 0x7f),
+            (0xffff_ffff, Integer::S32, Integer::U8, 0xff, 0),
+            (0x1_0000, Integer::U32, Integer::U16, 0, 0xffff),
+            (u64::MAX, Integer::U64, Integer::S64, u64::MAX, i64::MAX as u64),
+            (u64::MAX, Integer::S64, Integer::U64, u64::MAX, 0),
+            (u64::MAX, Integer::U64, Integer::S32, 0xffff_ffff, 0x7fff_ffff),
+        ];
+        for (bits, from, to, cut, clamped) in cases {
+            assert_eq!(integer(bits, from, to, false), to.extend(cut), "{bits:x} {from:?} {to:?}");
+            assert_eq!(integer(bits, from, to, true), to.extend(clamped), "{bits:x} {from:?} {to:?}");
+        }
+    }
+
+    #[test]
+    fn the_result_is_extended_and_the_operands_upper_bits_ignored() {
+        assert_eq!(integer(0xdead_00ff, Integer::S8, Integer::S32, false), u64::MAX);
+        assert_eq!(integer(0xdead_00ff, Integer::U8, Integer::S32, false), 0xff);
+        assert_eq!(integer(0xff, Integer::S8, Integer::U32, false), 0xffff_ffff);
+        assert_eq!(integer(0x80, Integer::U32, Integer::S8, false), 0x80_u8 as i8 as u64);
+    }
+
+    #[test]
+    fn unsigned_integers_above_the_signed_round_once() {
+        // All modes, of a tie and of a number just above one.
+        for (value, expected) in [
+            (u64::MAX, [0x5f80_0000, 0x5f7f_ffff, 0x5f7f_ffff, 0x5f80_0000]),
+            (0x8000_0080_0000_0000, [0x5f00_0000, 0x5f00_0000, 0x5f00_0000, 0x5f00_0001]),
+            (0x8000_0080_0000_0001, [0x5f00_0001, 0x5f00_0000, 0x5f00_0000, 0x5f00_0001]),
+        ] {
+            for (mode, expected) in Rounding::ALL.into_iter().zip(expected) {
+                assert_eq!(u64_to_f32(value, mode).to_bits(), expected, "{value:x} {mode:?}");
+            }
+        }
+        assert_eq!(u64_to_f64(u64::MAX, Zero), 18446744073709549568.0);
+        assert_eq!(u64_to_f64(u64::MAX, Up), 18446744073709551616.0);
+        assert_eq!(i64_to_f64(i64::MIN, Down), -9223372036854775808.0);
+        assert_eq!(i64_to_f32(-16777217, Down), -16777218.0);
+        assert_eq!(i64_to_f32(-16777217, Up), -16777216.0);
+        assert_eq!(u64_to_f64(0, Down).to_bits(), 0);
+    }
+}

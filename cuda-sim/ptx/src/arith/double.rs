@@ -140,3 +140,66 @@ fn invalid(operands: &[f64]) -> f64 {
     let nan = operands.iter().find(|operand| operand.is_nan());
     nan.map_or(NAN, |nan| quiet(*nan))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAYLOAD: f64 = f64::from_bits(0xfff0_0000_0000_0007);
+    const QUIETED: u64 = 0xfff8_0000_0000_0007;
+
+    #[test]
+    fn the_first_nans_payload_is_kept() {
+        let other = f64::from_bits(0x7ff8_0000_0000_0009);
+        for mode in Rounding::ALL {
+            let results = [
+                add(1.0, PAYLOAD, mode),
+                sub(1.0, PAYLOAD, mode),
+                mul(PAYLOAD, other, mode),
+                div(PAYLOAD, 0.0, mode),
+                rcp(PAYLOAD, mode),
+                sqrt(PAYLOAD, mode),
+                fma(f64::INFINITY, 0.0, PAYLOAD, mode),
+            ];
+            assert_eq!(results.map(f64::to_bits), [QUIETED; 7], "{mode:?}");
+            assert_eq!(fma(other, PAYLOAD, 0.0, mode).to_bits(), other.to_bits());
+        }
+    }
+
+    #[test]
+    fn invalid_operations_give_the_documented_nan() {
+        for mode in Rounding::ALL {
+            let results = [
+                add(f64::INFINITY, f64::NEG_INFINITY, mode),
+                mul(0.0, f64::INFINITY, mode),
+                div(f64::INFINITY, f64::INFINITY, mode),
+                sqrt(-1.0, mode),
+                fma(0.0, f64::INFINITY, 1.0, mode),
+            ];
+            assert_eq!(results.map(f64::to_bits), [0xfff8_0000_0000_0000; 5], "{mode:?}");
+        }
+    }
+
+    #[test]
+    fn the_lesser_and_the_greater_prefer_numbers() {
+        assert_eq!((min(PAYLOAD, 2.0), max(2.0, PAYLOAD)), (2.0, 2.0));
+        assert_eq!(min(PAYLOAD, f64::NAN).to_bits(), QUIETED);
+        assert_eq!((min(0.0, -0.0).to_bits(), max(-0.0, 0.0).to_bits()), (1 << 63, 0));
+        assert_eq!((min(-1.0, 1.0), max(f64::NEG_INFINITY, f64::MIN)), (-1.0, f64::MIN));
+    }
+
+    #[test]
+    fn widening_keeps_values_and_payloads() {
+        for bits in [0, 0x8000_0000, 1, 0x807f_ffff, 0x3f80_0001, 0x7f80_0000, 0xff7f_ffff] {
+            let value = f32::from_bits(bits);
+            assert_eq!(from_f32(value).to_bits(), f64::from(value).to_bits());
+        }
+        assert_eq!(from_f32(f32::from_bits(0xff80_0001)).to_bits(), 0xfff8_0000_2000_0000);
+    }
+
+    #[test]
+    fn saturation_has_no_negative_zero_and_no_nan() {
+        let bits = [f64::NAN, -0.0, -1.0, 0.25, 7.0].map(|value| saturate(value).to_bits());
+        assert_eq!(bits, [0, 0, 0, 0x3fd0 << 48, 0x3ff0 << 48]);
+    }
+}

@@ -132,3 +132,77 @@ pub fn ftz(value: f32) -> f32 {
 pub fn saturate(value: f32) -> f32 {
     if value > 0.0 { value.min(1.0) } else { 0.0 }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLAIN: Modifiers = Modifiers { nan: false, abs: false, xorsign: false };
+
+    #[test]
+    fn invalid_operations_give_the_canonical_nan() {
+        for mode in Rounding::ALL {
+            let results = [
+                add(f32::INFINITY, f32::NEG_INFINITY, mode),
+                mul(0.0, f32::INFINITY, mode),
+                div(0.0, -0.0, mode),
+                sqrt(-1.0, mode),
+                fma(f32::INFINITY, 1.0, f32::NEG_INFINITY, mode),
+                sub(f32::from_bits(0xff80_0001), 1.0, mode),
+                from_f64(-f64::NAN, mode),
+            ];
+            assert_eq!(results.map(f32::to_bits), [0x7fff_ffff; 7], "{mode:?}");
+        }
+    }
+
+    #[test]
+    fn zeros_of_sums_are_negative_rounded_down_alone() {
+        for mode in Rounding::ALL {
+            let sign = if mode == Rounding::Down { 0x8000_0000 } else { 0 };
+            assert_eq!(add(1.5, -1.5, mode).to_bits(), sign);
+            assert_eq!(sub(0.0, 0.0, mode).to_bits(), sign);
+            assert_eq!(fma(2.0, 3.0, -6.0, mode).to_bits(), sign);
+            assert_eq!(add(0.0, 0.0, mode).to_bits(), 0);
+            assert_eq!(add(-0.0, -0.0, mode).to_bits(), 0x8000_0000);
+        }
+    }
+
+    #[test]
+    fn a_nan_loses_unless_asked_for() {
+        assert_eq!((min(f32::NAN, 2.0, PLAIN), max(-3.0, f32::NAN, PLAIN)), (2.0, -3.0));
+        assert_eq!(min(-f32::NAN, f32::NAN, PLAIN).to_bits(), 0x7fff_ffff);
+        assert_eq!(max(-f32::NAN, 2.0, Modifiers { nan: true, ..PLAIN }).to_bits(), 0x7fff_ffff);
+    }
+
+    #[test]
+    fn negative_zero_is_the_lesser() {
+        assert_eq!((min(0.0, -0.0, PLAIN).to_bits(), min(-0.0, 0.0, PLAIN).to_bits()), (1 << 31, 1 << 31));
+        assert_eq!((max(0.0, -0.0, PLAIN).to_bits(), max(-0.0, 0.0, PLAIN).to_bits()), (0, 0));
+        assert_eq!((min(-1.0, 2.0, PLAIN), max(-1.0, -2.0, PLAIN)), (-1.0, -1.0));
+    }
+
+    #[test]
+    fn signs_multiply_where_asked() {
+        let xorsign = Modifiers { abs: true, xorsign: true, nan: false };
+        assert_eq!((min(-3.0, 2.0, xorsign), max(-3.0, 2.0, xorsign)), (-2.0, -3.0));
+        assert_eq!((min(-3.0, -2.0, xorsign), max(3.0, f32::NAN, xorsign)), (2.0, 3.0));
+        assert_eq!(max(-f32::NAN, f32::NAN, xorsign).to_bits(), 0x7fff_ffff);
+        assert_eq!(max(-3.0, 2.0, Modifiers { abs: true, ..PLAIN }), 3.0);
+    }
+
+    #[test]
+    fn subnormal_numbers_alone_are_flushed() {
+        let cases =
+            [(0x807f_ffff, 0x8000_0000), (1, 0), (0x0080_0000, 0x0080_0000), (0xff80_0001, 0xff80_0001)];
+        for (bits, expected) in cases {
+            assert_eq!(ftz(f32::from_bits(bits)).to_bits(), expected);
+        }
+    }
+
+    #[test]
+    fn saturation_has_no_negative_zero_and_no_nan() {
+        let bits = [f32::NAN, -0.0, -1.0, f32::NEG_INFINITY, 0.25, 1.5, f32::INFINITY]
+            .map(|v| saturate(v).to_bits());
+        assert_eq!(bits, [0, 0, 0, 0, 0x3e80_0000, 0x3f80_0000, 0x3f80_0000]);
+    }
+}
