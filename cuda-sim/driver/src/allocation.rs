@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, Mutex};
 
 use crate::address::AddressSpace;
+use crate::block::Block;
 use crate::code::{Code, Result};
 use crate::log::report;
 use crate::place::Access;
 use crate::pool::Pool;
-use crate::sync::{lock, read, write};
+use crate::sync::lock;
 
 /// What fresh memory holds, so that reading it before writing shows: 0xCD bytes.
 pub const POISON: u8 = 0xcd;
@@ -44,23 +45,21 @@ pub struct Allocation {
     pub request: Request,
     /// `CU_POINTER_ATTRIBUTE_SYNC_MEMOPS`, kept because it can be asked for; it has no effect.
     pub sync_memops: AtomicBool,
-    bytes: RwLock<Option<Vec<u8>>>,
+    /// None once the memory is gone.
+    block: Mutex<Option<Arc<Block>>>,
 }
 
 impl Allocation {
-    /// The bytes for reading; None inside once the memory is gone.
-    pub fn read(&self) -> RwLockReadGuard<'_, Option<Vec<u8>>> {
-        read(&self.bytes)
+    /// The bytes, which stay for whoever holds them; None once the memory is gone.
+    pub fn block(&self) -> Option<Arc<Block>> {
+        lock(&self.block).clone()
     }
 
-    /// The bytes for writing; None inside once the memory is gone.
-    pub fn write(&self) -> RwLockWriteGuard<'_, Option<Vec<u8>>> {
-        write(&self.bytes)
-    }
-
-    /// Gives the bytes back to the heap. Work that still refers to them fails.
+    /// Ends the memory, whose bytes go back to the heap once nobody accesses them. Work that still refers to
+    /// them fails.
     pub fn release(&self) {
-        drop(self.write().take());
+        let block = lock(&self.block).take();
+        drop(block);
     }
 
     fn end(&self) -> u64 {
@@ -110,7 +109,7 @@ impl DeviceMemory {
         }
         let size = request.size;
         let (id, address) = self.charge(&request)?;
-        let Some(bytes) = poisoned(size) else {
+        let Some(block) = Block::poisoned(size) else {
             lock(&self.inner).used -= size as u64;
             report!("{}: the host has no {size} bytes to stand in for device memory", request.op);
             return Err(Code::OutOfMemory);
@@ -123,7 +122,7 @@ impl DeviceMemory {
             address,
             request,
             sync_memops: AtomicBool::new(false),
-            bytes: RwLock::new(Some(bytes)),
+            block: Mutex::new(Some(Arc::new(block))),
         });
         lock(&self.inner).live.insert(address, Arc::clone(&allocation));
         Ok(allocation)
@@ -165,7 +164,7 @@ impl DeviceMemory {
             (end <= allocation.request.size as u64).then(|| (Arc::clone(allocation), offset as usize))
         });
         found.ok_or_else(|| {
-            inner.explain(access);
+            report!("{access}{}", inner.explain(access.address, access.len));
             Code::InvalidValue
         })
     }
@@ -227,19 +226,18 @@ impl Inner {
         }
     }
 
-    fn explain(&self, access: &Access) {
-        if let Some(grave) = self.grave(access.address) {
-            return report!("{access}: use after free of {}", grave.text);
+    /// Why an access to the device's range of addresses cannot be: what goes on after the access.
+    fn explain(&self, address: u64, len: usize) -> String {
+        if let Some(grave) = self.grave(address) {
+            return format!(": use after free of {}", grave.text);
         }
-        let Some(allocation) = self.below(access.address) else {
-            return report!("{access}, where nothing is allocated");
-        };
-        let past = access.address.saturating_add(access.len as u64).saturating_sub(allocation.end());
-        if access.address < allocation.end() {
-            report!("{access}: {past} bytes past the end of {allocation}");
-        } else {
-            let gap = access.address - allocation.end();
-            report!("{access}, where nothing is allocated: {gap} bytes after the end of {allocation}");
+        match self.below(address) {
+            None => ", where nothing is allocated".to_owned(),
+            Some(allocation) if address < allocation.end() => past_the_end(allocation, address, len),
+            Some(allocation) => {
+                let gap = address - allocation.end();
+                format!(", where nothing is allocated: {gap} bytes after the end of {allocation}")
+            }
         }
     }
 
@@ -259,11 +257,9 @@ impl Inner {
     }
 }
 
-fn poisoned(size: usize) -> Option<Vec<u8>> {
-    let mut bytes = Vec::new();
-    bytes.try_reserve_exact(size).ok()?;
-    bytes.resize(size, POISON);
-    Some(bytes)
+fn past_the_end(allocation: &Allocation, address: u64, len: usize) -> String {
+    let past = address.saturating_add(len as u64).saturating_sub(allocation.end());
+    format!(": {past} bytes past the end of {allocation}")
 }
 
 #[cfg(test)]
@@ -308,7 +304,20 @@ mod tests {
     fn fresh_memory_is_poisoned() {
         let memory = DeviceMemory::new(1000).unwrap();
         let allocation = memory.allocate(request(16)).unwrap();
-        assert_eq!(allocation.read().as_deref(), Some(&[POISON; 16][..]));
+        let mut bytes = [0; 16];
+        allocation.block().unwrap().read(0, &mut bytes).unwrap();
+        assert_eq!(bytes, [POISON; 16]);
+    }
+
+    #[test]
+    fn released_memory_stays_for_who_holds_it_and_for_nobody_else() {
+        let memory = DeviceMemory::new(1000).unwrap();
+        let allocation = memory.allocate(request(16)).unwrap();
+        let block = allocation.block().unwrap();
+        allocation.release();
+        assert!(allocation.block().is_none());
+        assert_eq!(block.read(0, &mut [0; 16]), Some(()));
+        assert_eq!(Arc::strong_count(&block), 1);
     }
 
     #[test]

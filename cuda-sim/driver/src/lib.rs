@@ -6,7 +6,7 @@
 //!
 //! From the outside in: `ffi` (entry points and argument checks), `context` and `current` (which context a
 //! call acts on), `place`, `copy` and `memset` (what a transfer touches), `allocation`, `pinned` and `pool`
-//! (who owns the bytes), `lane`, `stream`, `event` and `graph` (when it happens).
+//! (who owns the bytes), `block` (access to them), `lane`, `stream`, `event` and `graph` (when it happens).
 #![deny(missing_docs, unsafe_op_in_unsafe_fn, unused_unsafe)]
 #![deny(
     clippy::undocumented_unsafe_blocks,
@@ -16,6 +16,7 @@
 
 mod address;
 mod allocation;
+mod block;
 mod code;
 mod config;
 mod context;
