@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, Weak};
 
 use crate::address::AddressSpace;
 use crate::block::Block;
@@ -47,6 +47,8 @@ pub struct Allocation {
     pub sync_memops: AtomicBool,
     /// None once the memory is gone.
     block: Mutex<Option<Arc<Block>>>,
+    /// The same without a lock, for kernels, which ask before every access.
+    gone: AtomicBool,
 }
 
 impl Allocation {
@@ -55,14 +57,21 @@ impl Allocation {
         lock(&self.block).clone()
     }
 
+    /// Whether the memory is gone, also for who holds its bytes.
+    pub fn is_gone(&self) -> bool {
+        self.gone.load(Ordering::Relaxed)
+    }
+
     /// Ends the memory, whose bytes go back to the heap once nobody accesses them. Work that still refers to
     /// them fails.
     pub fn release(&self) {
+        self.gone.store(true, Ordering::Relaxed);
         let block = lock(&self.block).take();
         drop(block);
     }
 
-    fn end(&self) -> u64 {
+    /// The first address after it.
+    pub fn end(&self) -> u64 {
         self.address + self.request.size as u64
     }
 }
@@ -91,6 +100,8 @@ struct Inner {
 struct Grave {
     end: u64,
     text: String,
+    /// Memory that is freed in stream order is there for queued work until the stream gets to the free.
+    allocation: Weak<Allocation>,
 }
 
 impl DeviceMemory {
@@ -123,6 +134,7 @@ impl DeviceMemory {
             request,
             sync_memops: AtomicBool::new(false),
             block: Mutex::new(Some(Arc::new(block))),
+            gone: AtomicBool::new(false),
         });
         lock(&self.inner).live.insert(address, Arc::clone(&allocation));
         Ok(allocation)
@@ -153,6 +165,21 @@ impl DeviceMemory {
     pub fn at(&self, address: u64) -> Option<Arc<Allocation>> {
         let inner = lock(&self.inner);
         inner.below(address).filter(|allocation| address < allocation.end()).cloned()
+    }
+
+    /// The allocation that an address lies in, for work that began before now: not all that is freed is gone
+    /// for it.
+    pub fn at_for_work(&self, address: u64) -> Option<Arc<Allocation>> {
+        self.at(address).or_else(|| lock(&self.inner).grave(address)?.allocation())
+    }
+
+    /// Why an access of such work cannot be: what goes on after the access.
+    pub fn explain_for_work(&self, address: u64, len: usize) -> String {
+        let inner = lock(&self.inner);
+        match inner.grave(address).and_then(Grave::allocation) {
+            Some(allocation) => past_the_end(&allocation, address, len),
+            None => inner.explain(address, len),
+        }
     }
 
     /// The allocation that an access lies in, and where it begins there. What does not fit is explained.
@@ -214,14 +241,16 @@ impl Inner {
         self.graves.range(..=address).next_back().map(|(_, grave)| grave).filter(|grave| address < grave.end)
     }
 
-    fn bury(&mut self, allocation: &Allocation, op: &str) {
+    fn bury(&mut self, allocation: &Arc<Allocation>, op: &str) {
         self.used -= allocation.request.size as u64;
         if let Some(pool) = &allocation.request.pool {
             pool.refund(allocation.request.size as u64);
         }
-        let grave = Grave { end: allocation.end(), text: format!("{allocation}, freed by {op}") };
+        let text = format!("{allocation}, freed by {op}");
+        let grave = Grave { end: allocation.end(), text, allocation: Arc::downgrade(allocation) };
         self.graves.insert(allocation.address, grave);
-        if self.graves.len() > GRAVES {
+        let is_over = |grave: &Grave| grave.allocation().is_none();
+        while self.graves.len() > GRAVES && self.graves.values().next().is_some_and(is_over) {
             self.graves.pop_first();
         }
     }
@@ -254,6 +283,13 @@ impl Inner {
             }
             None => report!("{op} of {address:#x}, which is no address of device memory"),
         }
+    }
+}
+
+impl Grave {
+    /// What is freed for later calls and not yet for queued work.
+    fn allocation(&self) -> Option<Arc<Allocation>> {
+        self.allocation.upgrade().filter(|allocation| !allocation.is_gone())
     }
 }
 
@@ -315,9 +351,38 @@ mod tests {
         let allocation = memory.allocate(request(16)).unwrap();
         let block = allocation.block().unwrap();
         allocation.release();
-        assert!(allocation.block().is_none());
-        assert_eq!(block.read(0, &mut [0; 16]), Some(()));
+        assert!(allocation.is_gone() && allocation.block().is_none());
+        assert_eq!(block.load(15, 1), Some(POISON.into()));
         assert_eq!(Arc::strong_count(&block), 1);
+    }
+
+    #[test]
+    fn work_finds_what_is_freed_until_it_is_released() {
+        let memory = DeviceMemory::new(1 << 20).unwrap();
+        let address = memory.allocate(request(16)).unwrap().address;
+        let freed = memory.free("test", address).unwrap();
+        for _ in 0..GRAVES + 10 {
+            let other = memory.allocate(request(1)).unwrap().address;
+            memory.free("test", other).unwrap().release();
+        }
+        assert!(memory.at(address).is_none());
+        assert_eq!(memory.at_for_work(address + 15).unwrap().id, freed.id);
+        assert!(
+            memory.explain_for_work(address + 15, 4).starts_with(": 3 bytes past the end of allocation #1")
+        );
+        freed.release();
+        assert!(memory.at_for_work(address).is_none());
+        assert!(memory.explain_for_work(address, 4).starts_with(": use after free of allocation #1"));
+    }
+
+    #[test]
+    fn only_so_many_graves_are_kept() {
+        let memory = DeviceMemory::new(1 << 20).unwrap();
+        for _ in 0..GRAVES + 10 {
+            let address = memory.allocate(request(1)).unwrap().address;
+            memory.free("test", address).unwrap().release();
+        }
+        assert_eq!(lock(&memory.inner).graves.len(), GRAVES);
     }
 
     #[test]

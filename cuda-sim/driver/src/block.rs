@@ -49,6 +49,26 @@ impl Block {
         Some(Self { words: words.into_boxed_slice(), len })
     }
 
+    /// Reads 1, 2, 4 or 8 bytes at a multiple of their number. None for any other access.
+    pub fn load(&self, offset: usize, size: usize) -> Option<u64> {
+        let part = self.aligned(offset, size)?;
+        Some(part.extract(self.words.get(part.word)?.load(Relaxed)))
+    }
+
+    /// Writes 1, 2, 4 or 8 bytes at a multiple of their number. None for any other access.
+    pub fn store(&self, offset: usize, size: usize, value: u64) -> Option<()> {
+        self.insert(self.aligned(offset, size)?, value)
+    }
+
+    /// Replaces 1, 2, 4 or 8 bytes by what `change`, which may be called several times, makes of them: the
+    /// bytes before. No access of another thread comes in between.
+    pub fn update(&self, offset: usize, size: usize, mut change: impl FnMut(u64) -> u64) -> Option<u64> {
+        let part = self.aligned(offset, size)?;
+        let word = self.words.get(part.word)?;
+        let new = |old| part.replace(old, change(part.extract(old)));
+        Some(part.extract(update(word, new)))
+    }
+
     /// Copies bytes from here.
     pub fn read(&self, offset: usize, into: &mut [u8]) -> Option<()> {
         let Cut { head, body, tail } = self.cut(offset, into.len())?;
@@ -100,6 +120,13 @@ impl Block {
         let value = value.rotate_right(8 * head.len as u32);
         self.words.get(body)?.iter().for_each(|word| word.store(value, Relaxed));
         self.insert(tail, value)
+    }
+
+    /// A value's bytes. None where they are not all here, or not aligned.
+    fn aligned(&self, offset: usize, size: usize) -> Option<Part> {
+        let end = offset.checked_add(size)?;
+        let fits = matches!(size, 1 | 2 | 4 | 8) && offset.is_multiple_of(size) && end <= self.len;
+        fits.then(|| Part::new(offset, size))
     }
 
     /// Any range. None where it is not all here.
@@ -247,8 +274,55 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_all_there_is_refused() {
+    fn values_lie_with_their_lowest_byte_first() {
+        let (block, _) = counted(24);
+        assert_eq!(block.load(8, 8), Some(0x100f_0e0d_0c0b_0a09));
+        assert_eq!(block.load(12, 4), Some(0x100f_0e0d));
+        assert_eq!(block.load(22, 2), Some(0x1817));
+        assert_eq!(block.load(23, 1), Some(0x18));
+    }
+
+    #[test]
+    fn a_store_touches_its_own_bytes_only() {
+        for size in [1, 2, 4, 8] {
+            for offset in (0..16).step_by(size) {
+                let (block, mut bytes) = counted(16);
+                block.store(offset, size, 0xfffe_fdfc_fbfa_f9f8).unwrap();
+                bytes[offset..offset + size]
+                    .copy_from_slice(&0xfffe_fdfc_fbfa_f9f8_u64.to_le_bytes()[..size]);
+                assert_eq!(all(&block), bytes, "{size} bytes at {offset}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_update_gives_what_was_there() {
+        let (block, mut bytes) = counted(16);
+        assert_eq!(block.update(6, 2, |old| old + 0xfffe_0000 + 1), Some(0x0807));
+        bytes[6] = 8;
+        assert_eq!(all(&block), bytes);
+    }
+
+    #[test]
+    fn what_is_not_aligned_or_not_all_there_is_refused() {
         let (block, bytes) = counted(21);
+        for (offset, size) in [
+            (1, 2),
+            (2, 4),
+            (4, 8),
+            (0, 0),
+            (0, 3),
+            (0, 16),
+            (21, 1),
+            (20, 2),
+            (20, 4),
+            (16, 8),
+            (usize::MAX, 1),
+        ] {
+            assert_eq!(block.load(offset, size), None, "{size} bytes at {offset}");
+            assert_eq!(block.store(offset, size, 0), None, "{size} bytes at {offset}");
+            assert_eq!(block.update(offset, size, |_| 0), None, "{size} bytes at {offset}");
+        }
         for (offset, len) in [(0, 22), (21, 1), (22, 0), (usize::MAX, 2)] {
             assert_eq!(block.read(offset, &mut vec![0; len]), None);
             assert_eq!(block.write(offset, &vec![0; len]), None);
@@ -310,6 +384,39 @@ mod tests {
             let value = VALUE.to_le_bytes().into_iter().take(size).cycle();
             bytes[start..start + len].iter_mut().zip(value).for_each(|(byte, value)| *byte = value);
             assert_eq!(all(&block), bytes, "{size} bytes over {len} from {start}");
+        }
+    }
+
+    #[test]
+    fn stores_of_neighbours_are_not_lost() {
+        let block = Block::poisoned(8).unwrap();
+        std::thread::scope(|scope| {
+            for offset in 0..8 {
+                let block = &block;
+                scope.spawn(move || {
+                    for value in (0..20_000).map(|value| value % 251) {
+                        block.store(offset, 1, value).unwrap();
+                        assert_eq!(block.load(offset, 1), Some(value));
+                    }
+                });
+            }
+        });
+    }
+
+    #[test]
+    fn updates_by_several_threads_add_up() {
+        for (offset, size) in [(3, 1), (2, 2), (4, 4), (0, 8)] {
+            let block = Block::poisoned(8).unwrap();
+            block.fill(0, 8, 8, 0).unwrap();
+            let add = || {
+                (0..50).for_each(|_| assert!(block.update(offset, size, |old| old + 1).is_some()));
+            };
+            std::thread::scope(|scope| {
+                (0..4).for_each(|_| {
+                    scope.spawn(add);
+                });
+            });
+            assert_eq!(block.load(0, 8), Some(200 << (8 * offset)), "{size} bytes");
         }
     }
 }
