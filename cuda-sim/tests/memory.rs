@@ -24,6 +24,21 @@ fn bytes_come_back() {
 }
 
 #[test]
+fn bytes_come_back_from_any_offset() {
+    ready();
+    let (bytes, device) = (pattern(100_000), alloc(100_010));
+    for offset in 0..10 {
+        ok!(cuMemsetD8_v2(device, 0, 100_010));
+        ok!(cuMemcpyHtoD_v2(device + offset, bytes.as_ptr().cast(), 100_000));
+        assert_eq!(download(device + offset, 100_000), bytes, "at {offset}");
+        let all = download(device, 100_010);
+        let (before, after) = (&all[..offset as usize], &all[offset as usize + 100_000..]);
+        assert!(before.iter().chain(after).all(|&byte| byte == 0), "around {offset}");
+    }
+    ok!(cuMemFree_v2(device));
+}
+
+#[test]
 fn overlapping_copies_within_an_allocation_move_all_bytes() {
     ready();
     let address = upload(&pattern(100));

@@ -2,15 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, Weak};
 
 use crate::address::AddressSpace;
+use crate::block::Block;
 use crate::code::{Code, Result};
 use crate::log::report;
 use crate::place::Access;
 use crate::pool::Pool;
-use crate::sync::{lock, read, write};
+use crate::sync::lock;
 
 /// What fresh memory holds, so that reading it before writing shows: 0xCD bytes.
 pub const POISON: u8 = 0xcd;
@@ -44,26 +45,33 @@ pub struct Allocation {
     pub request: Request,
     /// `CU_POINTER_ATTRIBUTE_SYNC_MEMOPS`, kept because it can be asked for; it has no effect.
     pub sync_memops: AtomicBool,
-    bytes: RwLock<Option<Vec<u8>>>,
+    /// None once the memory is gone.
+    block: Mutex<Option<Arc<Block>>>,
+    /// The same without a lock, for kernels, which ask before every access.
+    gone: AtomicBool,
 }
 
 impl Allocation {
-    /// The bytes for reading; None inside once the memory is gone.
-    pub fn read(&self) -> RwLockReadGuard<'_, Option<Vec<u8>>> {
-        read(&self.bytes)
+    /// The bytes, which stay for whoever holds them; None once the memory is gone.
+    pub fn block(&self) -> Option<Arc<Block>> {
+        lock(&self.block).clone()
     }
 
-    /// The bytes for writing; None inside once the memory is gone.
-    pub fn write(&self) -> RwLockWriteGuard<'_, Option<Vec<u8>>> {
-        write(&self.bytes)
+    /// Whether the memory is gone, also for who holds its bytes.
+    pub fn is_gone(&self) -> bool {
+        self.gone.load(Ordering::Relaxed)
     }
 
-    /// Gives the bytes back to the heap. Work that still refers to them fails.
+    /// Ends the memory, whose bytes go back to the heap once nobody accesses them. Work that still refers to
+    /// them fails.
     pub fn release(&self) {
-        drop(self.write().take());
+        self.gone.store(true, Ordering::Relaxed);
+        let block = lock(&self.block).take();
+        drop(block);
     }
 
-    fn end(&self) -> u64 {
+    /// The first address after it.
+    pub fn end(&self) -> u64 {
         self.address + self.request.size as u64
     }
 }
@@ -92,6 +100,8 @@ struct Inner {
 struct Grave {
     end: u64,
     text: String,
+    /// Memory that is freed in stream order is there for queued work until the stream gets to the free.
+    allocation: Weak<Allocation>,
 }
 
 impl DeviceMemory {
@@ -110,7 +120,7 @@ impl DeviceMemory {
         }
         let size = request.size;
         let (id, address) = self.charge(&request)?;
-        let Some(bytes) = poisoned(size) else {
+        let Some(block) = Block::poisoned(size) else {
             lock(&self.inner).used -= size as u64;
             report!("{}: the host has no {size} bytes to stand in for device memory", request.op);
             return Err(Code::OutOfMemory);
@@ -123,7 +133,8 @@ impl DeviceMemory {
             address,
             request,
             sync_memops: AtomicBool::new(false),
-            bytes: RwLock::new(Some(bytes)),
+            block: Mutex::new(Some(Arc::new(block))),
+            gone: AtomicBool::new(false),
         });
         lock(&self.inner).live.insert(address, Arc::clone(&allocation));
         Ok(allocation)
@@ -156,6 +167,21 @@ impl DeviceMemory {
         inner.below(address).filter(|allocation| address < allocation.end()).cloned()
     }
 
+    /// The allocation that an address lies in, for work that began before now: not all that is freed is gone
+    /// for it.
+    pub fn at_for_work(&self, address: u64) -> Option<Arc<Allocation>> {
+        self.at(address).or_else(|| lock(&self.inner).grave(address)?.allocation())
+    }
+
+    /// Why an access of such work cannot be: what goes on after the access.
+    pub fn explain_for_work(&self, address: u64, len: usize) -> String {
+        let inner = lock(&self.inner);
+        match inner.grave(address).and_then(Grave::allocation) {
+            Some(allocation) => past_the_end(&allocation, address, len),
+            None => inner.explain(address, len),
+        }
+    }
+
     /// The allocation that an access lies in, and where it begins there. What does not fit is explained.
     pub fn find(&self, access: &Access) -> Result<(Arc<Allocation>, usize)> {
         let inner = lock(&self.inner);
@@ -165,7 +191,7 @@ impl DeviceMemory {
             (end <= allocation.request.size as u64).then(|| (Arc::clone(allocation), offset as usize))
         });
         found.ok_or_else(|| {
-            inner.explain(access);
+            report!("{access}{}", inner.explain(access.address, access.len));
             Code::InvalidValue
         })
     }
@@ -215,31 +241,32 @@ impl Inner {
         self.graves.range(..=address).next_back().map(|(_, grave)| grave).filter(|grave| address < grave.end)
     }
 
-    fn bury(&mut self, allocation: &Allocation, op: &str) {
+    fn bury(&mut self, allocation: &Arc<Allocation>, op: &str) {
         self.used -= allocation.request.size as u64;
         if let Some(pool) = &allocation.request.pool {
             pool.refund(allocation.request.size as u64);
         }
-        let grave = Grave { end: allocation.end(), text: format!("{allocation}, freed by {op}") };
+        let text = format!("{allocation}, freed by {op}");
+        let grave = Grave { end: allocation.end(), text, allocation: Arc::downgrade(allocation) };
         self.graves.insert(allocation.address, grave);
-        if self.graves.len() > GRAVES {
+        let is_over = |grave: &Grave| grave.allocation().is_none();
+        while self.graves.len() > GRAVES && self.graves.values().next().is_some_and(is_over) {
             self.graves.pop_first();
         }
     }
 
-    fn explain(&self, access: &Access) {
-        if let Some(grave) = self.grave(access.address) {
-            return report!("{access}: use after free of {}", grave.text);
+    /// Why an access to the device's range of addresses cannot be: what goes on after the access.
+    fn explain(&self, address: u64, len: usize) -> String {
+        if let Some(grave) = self.grave(address) {
+            return format!(": use after free of {}", grave.text);
         }
-        let Some(allocation) = self.below(access.address) else {
-            return report!("{access}, where nothing is allocated");
-        };
-        let past = access.address.saturating_add(access.len as u64).saturating_sub(allocation.end());
-        if access.address < allocation.end() {
-            report!("{access}: {past} bytes past the end of {allocation}");
-        } else {
-            let gap = access.address - allocation.end();
-            report!("{access}, where nothing is allocated: {gap} bytes after the end of {allocation}");
+        match self.below(address) {
+            None => ", where nothing is allocated".to_owned(),
+            Some(allocation) if address < allocation.end() => past_the_end(allocation, address, len),
+            Some(allocation) => {
+                let gap = address - allocation.end();
+                format!(", where nothing is allocated: {gap} bytes after the end of {allocation}")
+            }
         }
     }
 
@@ -259,11 +286,16 @@ impl Inner {
     }
 }
 
-fn poisoned(size: usize) -> Option<Vec<u8>> {
-    let mut bytes = Vec::new();
-    bytes.try_reserve_exact(size).ok()?;
-    bytes.resize(size, POISON);
-    Some(bytes)
+impl Grave {
+    /// What is freed for later calls and not yet for queued work.
+    fn allocation(&self) -> Option<Arc<Allocation>> {
+        self.allocation.upgrade().filter(|allocation| !allocation.is_gone())
+    }
+}
+
+fn past_the_end(allocation: &Allocation, address: u64, len: usize) -> String {
+    let past = address.saturating_add(len as u64).saturating_sub(allocation.end());
+    format!(": {past} bytes past the end of {allocation}")
 }
 
 #[cfg(test)]
@@ -308,7 +340,49 @@ mod tests {
     fn fresh_memory_is_poisoned() {
         let memory = DeviceMemory::new(1000).unwrap();
         let allocation = memory.allocate(request(16)).unwrap();
-        assert_eq!(allocation.read().as_deref(), Some(&[POISON; 16][..]));
+        let mut bytes = [0; 16];
+        allocation.block().unwrap().read(0, &mut bytes).unwrap();
+        assert_eq!(bytes, [POISON; 16]);
+    }
+
+    #[test]
+    fn released_memory_stays_for_who_holds_it_and_for_nobody_else() {
+        let memory = DeviceMemory::new(1000).unwrap();
+        let allocation = memory.allocate(request(16)).unwrap();
+        let block = allocation.block().unwrap();
+        allocation.release();
+        assert!(allocation.is_gone() && allocation.block().is_none());
+        assert_eq!(block.load(15, 1), Some(POISON.into()));
+        assert_eq!(Arc::strong_count(&block), 1);
+    }
+
+    #[test]
+    fn work_finds_what_is_freed_until_it_is_released() {
+        let memory = DeviceMemory::new(1 << 20).unwrap();
+        let address = memory.allocate(request(16)).unwrap().address;
+        let freed = memory.free("test", address).unwrap();
+        for _ in 0..GRAVES + 10 {
+            let other = memory.allocate(request(1)).unwrap().address;
+            memory.free("test", other).unwrap().release();
+        }
+        assert!(memory.at(address).is_none());
+        assert_eq!(memory.at_for_work(address + 15).unwrap().id, freed.id);
+        assert!(
+            memory.explain_for_work(address + 15, 4).starts_with(": 3 bytes past the end of allocation #1")
+        );
+        freed.release();
+        assert!(memory.at_for_work(address).is_none());
+        assert!(memory.explain_for_work(address, 4).starts_with(": use after free of allocation #1"));
+    }
+
+    #[test]
+    fn only_so_many_graves_are_kept() {
+        let memory = DeviceMemory::new(1 << 20).unwrap();
+        for _ in 0..GRAVES + 10 {
+            let address = memory.allocate(request(1)).unwrap().address;
+            memory.free("test", address).unwrap().release();
+        }
+        assert_eq!(lock(&memory.inner).graves.len(), GRAVES);
     }
 
     #[test]

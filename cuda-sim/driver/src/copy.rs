@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::allocation::Allocation;
+use crate::block::Block;
 use crate::code::{Code, Result};
 use crate::log::report;
 use crate::place::{Access, Claim, HostSpan, Place};
@@ -11,6 +12,9 @@ use crate::state::State;
 
 /// A copy from pageable memory up to this size is taken aside before the call returns, as the driver does.
 const STAGED: usize = 64 << 10;
+
+/// What moves between device and host memory at a time: little enough to stay in the processor's cache.
+const RELAYED: usize = 16 << 10;
 
 /// One side of a copy as the caller describes it.
 #[derive(Clone, Copy, Debug)]
@@ -94,55 +98,40 @@ impl Copy {
     }
 
     fn to_host(&self, from: &Allocation, start: usize, span: &HostSpan) -> Result<()> {
-        let bytes = from.read();
-        let bytes = bytes.as_deref().ok_or_else(|| gone(self.op, from))?;
-        self.each_row(|from, to, len| span.write(to, &bytes[start + from..start + from + len]))
+        let block = bytes(self.op, from)?;
+        self.relay(|from, to, part| {
+            moved(block.read(start + from, part))?;
+            span.write(to, part)
+        })
     }
 
     fn to_device(&self, span: &HostSpan, to: &Allocation, at: usize) -> Result<()> {
-        let mut bytes = to.write();
-        let bytes = bytes.as_deref_mut().ok_or_else(|| gone(self.op, to))?;
-        self.each_row(|from, to, len| span.read(from, &mut bytes[at + to..at + to + len]))
+        let block = bytes(self.op, to)?;
+        self.relay(|from, to, part| {
+            span.read(from, part)?;
+            moved(block.write(at + to, part))
+        })
+    }
+
+    /// Moves rows by way of memory that is the driver's alone, as neither side of such a copy is.
+    fn relay(&self, mut step: impl FnMut(usize, usize, &mut [u8]) -> Result<()>) -> Result<()> {
+        let mut buffer = vec![0; self.extent.width.min(RELAYED)];
+        self.each_row(|from, to, len| {
+            (0..len).step_by(RELAYED).try_for_each(|done| {
+                let part = buffer.get_mut(..RELAYED.min(len - done)).ok_or(Code::Unknown)?;
+                step(from + done, to + done, part)
+            })
+        })
     }
 
     fn staged_to_device(&self, staged: &[u8], to: &Allocation, at: usize) -> Result<()> {
-        let mut bytes = to.write();
-        let bytes = bytes.as_deref_mut().ok_or_else(|| gone(self.op, to))?;
-        self.each_row(|from, to, len| {
-            bytes[at + to..at + to + len].copy_from_slice(&staged[from..from + len]);
-            Ok(())
-        })
+        let block = bytes(self.op, to)?;
+        self.each_row(|from, to, len| moved(block.write(at + to, &staged[from..from + len])))
     }
 
-    fn within_device(
-        &self,
-        from: &Arc<Allocation>,
-        start: usize,
-        to: &Arc<Allocation>,
-        at: usize,
-    ) -> Result<()> {
-        if Arc::ptr_eq(from, to) {
-            return self.within_allocation(to, start, at);
-        }
-        // Locked in the order of their addresses, so that two opposite copies do not wait for each other.
-        let early = (from.address < to.address).then(|| from.read());
-        let mut target = to.write();
-        let source = early.unwrap_or_else(|| from.read());
-        let target = target.as_deref_mut().ok_or_else(|| gone(self.op, to))?;
-        let source = source.as_deref().ok_or_else(|| gone(self.op, from))?;
-        self.each_row(|from, to, len| {
-            target[at + to..at + to + len].copy_from_slice(&source[start + from..start + from + len]);
-            Ok(())
-        })
-    }
-
-    fn within_allocation(&self, allocation: &Allocation, start: usize, at: usize) -> Result<()> {
-        let mut bytes = allocation.write();
-        let bytes = bytes.as_deref_mut().ok_or_else(|| gone(self.op, allocation))?;
-        self.each_row(|from, to, len| {
-            bytes.copy_within(start + from..start + from + len, at + to);
-            Ok(())
-        })
+    fn within_device(&self, from: &Allocation, start: usize, to: &Allocation, at: usize) -> Result<()> {
+        let (target, source) = (bytes(self.op, to)?, bytes(self.op, from)?);
+        self.each_row(|from, to, len| moved(target.copy_from(at + to, &source, start + from, len)))
     }
 }
 
@@ -164,9 +153,19 @@ impl End {
     }
 }
 
+/// The bytes of an allocation for as long as work takes. Fails if they were freed since it was checked.
+pub fn bytes(op: &str, allocation: &Allocation) -> Result<Arc<Block>> {
+    allocation.block().ok_or_else(|| gone(op, allocation))
+}
+
+/// The range of every transfer was checked when it was called.
+pub fn moved(done: Option<()>) -> Result<()> {
+    done.ok_or(Code::Unknown)
+}
+
 /// Says that memory was freed under queued work, which a GPU reports as an illegal address if it notices at
 /// all.
-pub fn gone(op: &str, allocation: &Allocation) -> Code {
+fn gone(op: &str, allocation: &Allocation) -> Code {
     report!("{op}: {allocation} was freed before its stream got to this work");
     Code::IllegalAddress
 }

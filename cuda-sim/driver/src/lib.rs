@@ -5,8 +5,9 @@
 //! `ffi`.
 //!
 //! From the outside in: `ffi` (entry points and argument checks), `context` and `current` (which context a
-//! call acts on), `place`, `copy` and `memset` (what a transfer touches), `allocation`, `pinned` and `pool`
-//! (who owns the bytes), `lane`, `stream`, `event` and `graph` (when it happens).
+//! call acts on), `place`, `copy` and `memset` (what a transfer touches), `reach` (what a kernel touches),
+//! `allocation`, `pinned` and `pool` (who owns the bytes), `block` and `mapped` (access to them), `lane`,
+//! `stream`, `event` and `graph` (when it happens).
 #![deny(missing_docs, unsafe_op_in_unsafe_fn, unused_unsafe)]
 #![deny(
     clippy::undocumented_unsafe_blocks,
@@ -16,6 +17,7 @@
 
 mod address;
 mod allocation;
+mod block;
 mod code;
 mod config;
 mod context;
@@ -27,12 +29,16 @@ mod ffi;
 mod graph;
 mod lane;
 mod leak;
+mod list;
 mod log;
+mod mapped;
 mod memset;
 mod order;
 mod pinned;
 mod place;
 mod pool;
+#[cfg_attr(not(test), expect(dead_code, reason = "kernels will use it"))]
+mod reach;
 mod reclaimed;
 mod registry;
 mod shape;

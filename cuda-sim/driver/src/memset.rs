@@ -1,7 +1,7 @@
 //! Filling memory with a repeated value.
 
 use crate::code::{Code, Result};
-use crate::copy::{End, gone};
+use crate::copy::{End, bytes, moved};
 use crate::place::{Claim, Place};
 use crate::shape::{Extent, Pitch};
 use crate::state::State;
@@ -32,6 +32,14 @@ impl Value {
             Self::D8(_) => 1,
             Self::D16(_) => 2,
             Self::D32(_) => 4,
+        }
+    }
+
+    fn bits(self) -> u64 {
+        match self {
+            Self::D8(value) => value.into(),
+            Self::D16(value) => value.into(),
+            Self::D32(value) => value.into(),
         }
     }
 
@@ -73,12 +81,9 @@ impl Fill {
     pub fn run(&self) -> Result<()> {
         match &self.target {
             Place::Device(allocation, start) => {
-                let mut bytes = allocation.write();
-                let bytes = bytes.as_deref_mut().ok_or_else(|| gone(self.op, allocation))?;
-                self.each_row(|row| {
-                    self.value.fill(&mut bytes[start + row..start + row + self.extent.width]);
-                    Ok(())
-                })
+                let (block, width) = (bytes(self.op, allocation)?, self.extent.width);
+                let (size, value) = (self.value.size(), self.value.bits());
+                self.each_row(|row| moved(block.fill(start + row, width, size, value)))
             }
             Place::Pinned(span) | Place::Pageable(span) => {
                 let mut line = vec![0; self.extent.width];

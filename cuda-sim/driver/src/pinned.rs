@@ -3,6 +3,7 @@
 
 use std::alloc::Layout;
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use crate::allocation::POISON;
@@ -36,7 +37,11 @@ pub struct HostBlock {
     pub kind: Kind,
     /// The context that made it.
     pub context: usize,
+    gone: AtomicBool,
 }
+
+/// `CU_MEMHOSTREGISTER_READ_ONLY`.
+pub const READ_ONLY: u32 = 8;
 
 /// Pages, as the driver pins.
 const PAGE: usize = 4096;
@@ -114,7 +119,8 @@ impl HostMemory {
     fn insert(&self, kind: Kind, address: u64, size: usize, flags: u32, context: usize) -> Arc<HostBlock> {
         let mut inner = lock(&self.inner);
         inner.last_id += 1;
-        let block = Arc::new(HostBlock { id: inner.last_id, address, size, flags, kind, context });
+        let (id, gone) = (inner.last_id, AtomicBool::new(false));
+        let block = Arc::new(HostBlock { id, address, size, flags, kind, context, gone });
         inner.blocks.insert(address, Arc::clone(&block));
         block
     }
@@ -137,7 +143,7 @@ impl HostMemory {
         inner.blocks.get(&address).filter(|block| block.kind == kind)?;
         let block = inner.blocks.remove(&address)?;
         inner.unlock_bytes(kind, block.size);
-        block.give_back();
+        block.release();
         Some(block)
     }
 
@@ -149,7 +155,7 @@ impl HostMemory {
         for block in &taken {
             inner.blocks.remove(&block.address);
             inner.unlock_bytes(block.kind, block.size);
-            block.give_back();
+            block.release();
         }
         (taken.len() as u64, taken.iter().map(|block| block.size as u64).sum())
     }
@@ -180,13 +186,42 @@ impl HostBlock {
         self.address + self.size as u64
     }
 
-    /// Frees what we allocated; called once, by whoever took the block out of the map.
-    fn give_back(&self) {
+    /// Whether it has ended, also for kernels that hold it.
+    pub fn is_gone(&self) -> bool {
+        self.gone.load(Ordering::Relaxed)
+    }
+
+    /// Whether the program registered it for reading only.
+    pub fn is_read_only(&self) -> bool {
+        self.kind == Kind::Registered && self.flags & READ_ONLY != 0
+    }
+
+    /// Why a kernel's access that begins here cannot be: what goes on after the access.
+    pub fn explain(&self, address: u64, len: usize) -> String {
+        let past = address.saturating_add(len as u64).saturating_sub(self.end());
+        let Self { size, address, kind, .. } = self;
+        if past == 0 && self.is_read_only() {
+            return format!(
+                ": the {size} bytes of host memory at {address:#x} are registered for reading only"
+            );
+        }
+        format!(": {past} bytes past the end of {size} bytes of {kind:?} host memory at {address:#x}")
+    }
+
+    /// Ends it, once it is out of the map.
+    fn release(&self) {
+        self.gone.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Drop for HostBlock {
+    /// Frees what we allocated, and not before the last kernel that holds it has ended.
+    fn drop(&mut self) {
         let layout = Layout::from_size_align(self.size, PAGE);
         let (false, Ok(layout)) = (self.kind == Kind::Registered, layout) else { return };
         let start = std::ptr::with_exposed_provenance_mut(self.address as usize);
         // SAFETY: `allocate` made every block that is not registered with this layout and exposed its
-        // address, and a block leaves the map, which is what brings us here, only once.
+        // address, and nobody but the block, of which this is the end, frees it.
         unsafe { std::alloc::dealloc(start, layout) };
     }
 }

@@ -69,12 +69,7 @@ impl Place {
                 Ok(Self::Pinned(HostSpan::of(access)))
             }
             (Some(block), _) => {
-                let past = access.address.saturating_add(access.len as u64) - block.end();
-                let (size, address) = (block.size, block.address);
-                report!(
-                    "{access}: {past} bytes past the end of {size} bytes of {:?} host memory at {address:#x}",
-                    block.kind
-                );
+                report!("{access}{}", block.explain(access.address, access.len));
                 Err(Code::InvalidValue)
             }
             (None, Claim::Device) => {

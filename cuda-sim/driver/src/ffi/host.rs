@@ -6,13 +6,13 @@ use super::argument::Out;
 use super::call::{Call, entry_points};
 use crate::code::{Code, Result};
 use crate::log::report;
-use crate::pinned::Kind;
+use crate::pinned::{Kind, READ_ONLY};
 
 /// `CU_MEMHOSTALLOC_*`: portable, device map, write combined.
 const ALLOCATE_FLAGS: u32 = 7;
 
 /// `CU_MEMHOSTREGISTER_*`: portable, device map, and read only. I/O memory is not simulated.
-const REGISTER_FLAGS: u32 = 1 | 2 | 8;
+const REGISTER_FLAGS: u32 = 1 | 2 | READ_ONLY;
 
 entry_points! {
     fn cuMemHostAlloc(memory: Out<*mut c_void>, bytes: usize, flags: u32) -> in_context |call| {
