@@ -1,11 +1,14 @@
 //! Owners that misbehave or use CV-CUDA while they are dropped.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use interop_core::cvcuda::{CvCuda, Flip};
-use interop_core::{DType, Layout, Tensor};
+use cudarc::driver::CudaContext;
+use interop_core::cvcuda::{CvCuda, Flip, Recorded};
+use interop_core::{DType, Error, Layout, Result, Tensor};
 
+use crate::children::is_alone;
 use crate::foreign::{OnDrop, counted, owned_by};
 use crate::stand_in::StandIn;
 use crate::{counting, real_or_stand_in};
@@ -33,6 +36,75 @@ fn the_panic_of_an_owner_stops_neither_other_operators_nor_the_drop() {
     assert_eq!(drops.load(Ordering::SeqCst), 1, "who waited behind them is released");
     retire(&cv, panicking());
     drop(cv);
+}
+
+/// Records work on two images whose only owners are the recording, the first's panics when it is dropped, and then what
+/// `end` does: what came of it, and how often the second's owner was dropped.
+fn record_and(
+    cv: &CvCuda,
+    end: impl FnOnce() -> Result<()>,
+) -> (std::thread::Result<Result<Recorded>>, usize) {
+    let panicking = owned_by(cv.gpu(), &SHAPE, OnDrop::new(|| panic!("an owner's own")));
+    let (other, drops) = counted(cv.gpu(), &SHAPE);
+    let record = || {
+        let recorded = cv.record(|cv| {
+            cv.flip(&panicking, Flip::Both)?;
+            cv.flip(&other, Flip::Both)?;
+            drop((panicking, other));
+            end()
+        });
+        recorded.map(|(recorded, ())| recorded)
+    };
+    let came = catch_unwind(AssertUnwindSafe(record));
+    (came, drops.load(Ordering::SeqCst))
+}
+
+#[test]
+fn the_panic_of_an_owner_leaves_the_error_of_a_recording_as_it_is() {
+    let Some(cv) = real_or_stand_in() else { return };
+    let failure = Error::ReadOnly { operation: "on purpose" };
+    let (came, drops) = record_and(&cv, || Err(failure.clone()));
+    assert_eq!(came.expect("no panic").map(drop), Err(failure));
+    assert_eq!(drops, 1, "who comes behind it is released");
+    cv.record(|_| Ok(())).expect("the handle is as it was");
+}
+
+// A panic in a drop while another unwinds would end the process.
+#[test]
+fn the_panic_of_an_owner_does_not_meet_that_of_a_recording() {
+    let Some(cv) = real_or_stand_in() else { return };
+    let (came, drops) = record_and(&cv, || panic!("the caller's own"));
+    let panic = came.map(|recorded| recorded.map(drop)).expect_err("the caller's panic goes on");
+    assert_eq!(panic.downcast_ref(), Some(&"the caller's own"));
+    assert_eq!(drops, 1, "who comes behind it is released");
+    cv.record(|_| Ok(())).expect("the handle is as it was");
+}
+
+#[test]
+fn the_panic_of_an_owner_leaves_the_error_of_a_lost_recording_as_it_is() {
+    // It would end what other tests record at the same time.
+    if !is_alone("owners::the_panic_of_an_owner_leaves_the_error_of_a_lost_recording_as_it_is") {
+        return;
+    }
+    let Some(cv) = real_or_stand_in() else { return };
+    let theirs = CudaContext::new(cv.gpu().info().ordinal).unwrap();
+    let (came, drops) = record_and(&cv, || {
+        assert!(theirs.synchronize().is_err(), "cuCtxSynchronize");
+        Ok(())
+    });
+    let error = came.expect("no panic").map(drop).unwrap_err();
+    assert!(matches!(error, Error::InvalidArgument { argument: "operators", .. }), "{error}");
+    assert_eq!(drops, 1, "who comes behind it is released");
+}
+
+#[test]
+fn the_panic_of_an_owner_does_not_leave_the_drop_of_what_was_recorded() {
+    let Some(cv) = real_or_stand_in() else { return };
+    let (came, drops) = record_and(&cv, || Ok(()));
+    let recorded = came.expect("no panic").expect("a recording");
+    assert_eq!(drops, 0, "it is kept");
+    recorded.run().unwrap();
+    drop(recorded);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::check::refused;
 use super::image::Image;
 use super::library::{ImageBatchData, ImageBatchHandle, ImageBatchRequirements, ImageHandle, Library};
-use super::record::NOT_RECORDED;
+use super::recording::NOT_RECORDED;
 use super::session::{CvCuda, Shared};
 use crate::{Memory, Result};
 

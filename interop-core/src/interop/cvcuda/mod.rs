@@ -32,12 +32,14 @@ mod image;
 mod keep;
 mod library;
 mod managed;
+mod memories;
 mod names;
 mod native;
 mod operator;
 mod ops;
 mod pool;
 mod record;
+mod recording;
 mod retired;
 mod session;
 

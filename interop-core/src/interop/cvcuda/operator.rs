@@ -21,6 +21,8 @@ struct Operator {
 #[derive(Default)]
 pub(super) struct Operators {
     made: [Slot; Kind::Composite as usize + 1],
+    /// Those that larger ones took the place of, where operators are recorded: what was recorded uses their buffers.
+    replaced: Mutex<Vec<Operator>>,
 }
 
 type Slot = Mutex<Option<Operator>>;
@@ -73,10 +75,11 @@ impl Shared {
         }
     }
 
-    /// Drops an operator, which frees its buffers, once nothing that is queued or recorded uses them.
+    /// Drops an operator, which frees its buffers, once nothing that is queued uses them; where operators are recorded,
+    /// with the others.
     fn retire(&self, operation: &'static str, old: Operator) -> Result<()> {
-        if let Some(recording) = &self.recording {
-            recording.keep(old);
+        if self.recording.is_some() {
+            lock(&self.operators.replaced).push(old);
             return Ok(());
         }
         let waited = self.gpu.synchronize().map_err(|error| error.during(operation));

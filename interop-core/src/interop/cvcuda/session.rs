@@ -9,7 +9,7 @@ use super::library::{Library, LibraryInfo, TensorHandle};
 use super::native::NativeTensor;
 use super::operator::Operators;
 use super::pool::Allocator;
-use super::record::Recording;
+use super::recording::Recording;
 use super::retired::Retired;
 use crate::driver::is_end_of_device;
 use crate::in_flight::Access;
@@ -280,15 +280,9 @@ impl Shared {
         unsafe { memory.gpu().queue().wait_for(operation, self.gpu.stream()) }
     }
 
-    /// Keeps an object until the stream has passed what is queued now, or as long as what is recorded.
+    /// Keeps an object until the stream has passed what is queued now.
     pub fn keep(&self, operation: &'static str, what: impl std::any::Any + Send) -> Result<()> {
-        match &self.recording {
-            Some(recording) => {
-                recording.keep(what);
-                Ok(())
-            }
-            None => self.retired.keep(operation, self.gpu.context(), self.gpu.queue(), what),
-        }
+        self.retired.keep(operation, self.gpu.context(), self.gpu.queue(), what)
     }
 }
 
@@ -298,10 +292,6 @@ fn memories<'m, M: Borrow<Memory>>(reads: &'m [M], writes: &'m [M]) -> impl Iter
 
 impl Drop for Shared {
     fn drop(&mut self) {
-        if let Some(recording) = &self.recording {
-            // Operators free memory below, which is not to be part of it.
-            recording.abandon();
-        }
         // What is retired may still be in use. After an error nothing runs any more, unless the wait itself failed.
         if self.gpu.synchronize().is_err_and(|error| !is_end_of_device(&error)) {
             std::mem::forget(std::mem::take(&mut self.retired));
